@@ -1,0 +1,34 @@
+"""Measurement: all that crosses the wall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.universe import Partition
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measurement:
+    """Noisy totals over the blocks of a public partition, already paid for.
+
+    `noisy[i]` is the total of block i plus discrete Laplace noise of scale
+    `scale` (Pr(z) proportional to exp(-|z| / scale)). With a `threshold`, only
+    the blocks whose noisy total reached it are listed in `blocks`; without,
+    `blocks` is None and every block is there, in order.
+    """
+
+    name: str
+    partition: Partition
+    noisy: NDArray[np.int64]
+    scale: Fraction
+    blocks: NDArray[np.int64] | None = None
+    threshold: int | None = None
+
+    @property
+    def variance(self) -> float:
+        """The variance of one noisy total's noise: 2r / (1 - r)^2 with r = exp(-1 / scale)."""
+        return 0.5 / np.sinh(0.5 / float(self.scale)) ** 2

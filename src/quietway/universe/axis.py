@@ -1,0 +1,69 @@
+"""One public dimension of a universe: zones, periods of the day, categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from quietway.errors import UniverseError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """A named dimension of known, public size.
+
+    `labels` may be left out for large grids; a label is then the index itself.
+    An ordered axis has neighbours (periods, grid steps), so ranges make sense
+    on it; a categorical one has sets.
+    """
+
+    name: str
+    size: int
+    labels: tuple[str, ...] | None = None
+    ordered: bool = False
+    _index: dict[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise UniverseError("an axis needs a name")
+        if self.size < 1:
+            raise UniverseError(f"axis '{self.name}' has size {self.size}; it needs at least one element")
+        if self.labels is None:
+            return
+        if len(self.labels) != self.size:
+            raise UniverseError(
+                f"axis '{self.name}' has {self.size} elements but {len(self.labels)} labels; give one label each"
+            )
+        self._index.update({label: i for i, label in enumerate(self.labels)})
+        if len(self._index) < self.size:
+            raise UniverseError(f"axis '{self.name}' repeats the label '{_first_repeated(self.labels)}'")
+
+    def label(self, index: int) -> str:
+        """The name of one element."""
+        return str(index) if self.labels is None else self.labels[index]
+
+    def index(self, label: str) -> int:
+        """The position of a label."""
+        if self.labels is not None:
+            if label not in self._index:
+                raise UniverseError(f"axis '{self.name}' has no element '{label}'; {self._offer(label)}")
+            return self._index[label]
+        if not label.isdigit() or int(label) >= self.size:
+            raise UniverseError(f"axis '{self.name}' has no element '{label}'; give a number below {self.size}")
+        return int(label)
+
+    def _offer(self, label: str) -> str:
+        from difflib import get_close_matches
+
+        assert self.labels is not None
+        close = get_close_matches(label, self.labels, n=3) or list(self.labels[:3])
+        return "did you mean " + " or ".join(f"'{name}'" for name in close) + "?"
+
+
+def _first_repeated(labels: Sequence[str]) -> str:
+    seen: set[str] = set()
+    for label in labels:
+        if label in seen:
+            return label
+        seen.add(label)
+    raise AssertionError("no label repeats")

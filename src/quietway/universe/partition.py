@@ -1,0 +1,138 @@
+"""Partitions of a universe in product form, and their algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.errors import UniverseError
+from quietway.universe import lattice
+from quietway.universe.rule import Rule, each
+from quietway.universe.universe import LARGEST_KEY, Universe
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """A universe cut into blocks by rules over disjoint groups of axes.
+
+    An element's block is the tuple of its rules' blocks; an axis that no rule
+    reads is summed out. Every element has exactly one block by construction,
+    so one trip moves one total by one.
+    """
+
+    universe: Universe
+    rules: tuple[Rule, ...]
+
+    @classmethod
+    def by(cls, universe: Universe, rules: Iterable[Rule]) -> Partition:
+        """The partition whose blocks are the combinations of the rules' blocks."""
+        result = cls(universe, ())
+        for rule in rules:
+            taken = {i for r in result.rules for i in r.axes}
+            if taken.isdisjoint(rule.axes):
+                result = cls(universe, (*result.rules, rule))
+            else:
+                result = result.refine(cls(universe, (rule,)))
+        return result
+
+    @classmethod
+    def total(cls, universe: Universe) -> Partition:
+        """Everything in one block."""
+        return cls(universe, ())
+
+    @classmethod
+    def identity(cls, universe: Universe) -> Partition:
+        """Every element a block of its own; block numbers are keys."""
+        return cls.margin(universe, universe.names)
+
+    @classmethod
+    def margin(cls, universe: Universe, axes: Iterable[str]) -> Partition:
+        """One block for each combination of the named axes."""
+        return cls(universe, tuple(each(universe, axis) for axis in axes))
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are, empty ones included."""
+        return prod(rule.blocks for rule in self.rules)
+
+    @cached_property
+    def is_identity(self) -> bool:
+        """Whether block numbers and keys are the same thing."""
+        kept = tuple(rule.axes[0] for rule in self.rules if rule.labels is None)
+        return kept == tuple(range(len(self.universe.axes)))
+
+    def block_of(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The block number of each cell."""
+        if self.is_identity:
+            return keys
+        self.require_numbers()
+        coordinates = self._coordinates(keys)
+        numbers = np.zeros(len(keys), dtype=np.int64)
+        for rule in self.rules:
+            numbers *= rule.blocks
+            numbers += rule.block_of(coordinates)
+        return numbers
+
+    def totals(self, keys: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The exact total of every block."""
+        totals = np.zeros(self.blocks, dtype=np.int64)
+        np.add.at(totals, self.block_of(keys), values)
+        return totals
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the parts of a block's label."""
+        return tuple(rule.name for rule in self.rules)
+
+    def block_labels(self, blocks: NDArray[np.int64]) -> list[tuple[str, ...]]:
+        """What each block is called: one name per column."""
+        columns = list[list[str]]()
+        rest = np.asarray(blocks, dtype=np.int64)
+        for rule in reversed(self.rules):
+            rest, index = np.divmod(rest, rule.blocks)
+            names = {int(i): rule.block_name(int(i)) for i in np.unique(index)}
+            columns.append([names[int(i)] for i in index])
+        return list(zip(*reversed(columns), strict=True)) if columns else [()] * len(rest)
+
+    def refines(self, coarser: Partition) -> bool:
+        """Whether each of its blocks lies inside one block of the other."""
+        self._require_same_universe(coarser)
+        return all(lattice.determines(self.rules, rule) for rule in coarser.rules)
+
+    def same_blocks(self, other: Partition) -> bool:
+        """Whether both cut the universe alike, whatever the blocks are called."""
+        return self.refines(other) and other.refines(self)
+
+    def refine(self, other: Partition) -> Partition:
+        """The coarsest partition that refines both: elements stay together if both keep them so."""
+        self._require_same_universe(other)
+        return Partition(self.universe, lattice.meet(self.rules, other.rules))
+
+    def merge(self, other: Partition) -> Partition:
+        """The finest partition that both refine: elements come together if either joins them."""
+        self._require_same_universe(other)
+        return Partition(self.universe, lattice.join(self.rules, other.rules))
+
+    def project(self, axes: Sequence[str]) -> Partition:
+        """The finest coarsening that looks at the named axes alone."""
+        return self.merge(Partition.margin(self.universe, axes))
+
+    def require_numbers(self) -> None:
+        """Refuse work that needs a 64-bit number per block where there is none."""
+        if self.blocks > LARGEST_KEY:
+            raise UniverseError(f"a partition of {self.blocks:.3g} blocks has too many to number; make it coarser")
+
+    def _coordinates(self, keys: NDArray[np.int64]) -> dict[int, NDArray[np.int64]]:
+        self.universe.require_keys()
+        shape = self.universe.shape
+        needed = {i for rule in self.rules for i in rule.axes}
+        return {i: keys // prod(shape[i + 1 :]) % shape[i] for i in needed}
+
+    def _require_same_universe(self, other: Partition) -> None:
+        if self.universe != other.universe:
+            raise UniverseError("partitions of two different universes cannot be compared or combined")
