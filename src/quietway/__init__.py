@@ -1,1 +1,72 @@
-"""x"""
+"""Quietway: publish people's trips under differential privacy.
+
+    import quietway
+
+    release = quietway.release("release.toml")     # pay, measure, fit, publish
+    release.query({"period": slice("08:00", "10:00")})
+    release = quietway.load("published")           # later, from the folder alone
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quietway.budget import Cost, Ledger
+    from quietway.errors import QuietwayError
+    from quietway.measurement import Measurement
+    from quietway.pipeline import release
+    from quietway.publish.release import Answer, Margin, Release
+    from quietway.publish.store import load_release as load
+    from quietway.rehearsal import Rehearsal, rehearse
+    from quietway.spec import ReleaseSpec, load_spec
+    from quietway.universe import Axis, Neighbours, Partition, PrivacyUnit, Protects, Range, Universe
+
+__all__ = [
+    "Answer",
+    "Axis",
+    "Cost",
+    "Ledger",
+    "Margin",
+    "Measurement",
+    "Neighbours",
+    "Partition",
+    "PrivacyUnit",
+    "Protects",
+    "QuietwayError",
+    "Range",
+    "Rehearsal",
+    "Release",
+    "ReleaseSpec",
+    "Universe",
+    "load",
+    "load_spec",
+    "rehearse",
+    "release",
+]
+
+_HOMES = {
+    "quietway.budget": ("Cost", "Ledger"),
+    "quietway.errors": ("QuietwayError",),
+    "quietway.measurement": ("Measurement",),
+    "quietway.pipeline": ("release",),
+    "quietway.publish.release": ("Answer", "Margin", "Release"),
+    "quietway.publish.store": ("load_release",),
+    "quietway.rehearsal": ("Rehearsal", "rehearse"),
+    "quietway.spec": ("ReleaseSpec", "load_spec"),
+    "quietway.universe": ("Axis", "Neighbours", "Partition", "PrivacyUnit", "Protects", "Range", "Universe"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use, so that `import quietway` costs nothing."""
+    actual = {"load": "load_release"}.get(name, name)
+    if actual not in _HOME or name not in __all__:
+        raise AttributeError(f"module 'quietway' has no attribute '{name}'")
+    return getattr(import_module(_HOME[actual]), actual)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

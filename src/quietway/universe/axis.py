@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from quietway.errors import UniverseError
+from quietway.nearest import nearest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,18 +47,11 @@ class Axis:
         """The position of a label."""
         if self.labels is not None:
             if label not in self._index:
-                raise UniverseError(f"axis '{self.name}' has no element '{label}'; {self._offer(label)}")
+                raise UniverseError(f"axis '{self.name}' has no element '{label}'{nearest(label, self.labels)}")
             return self._index[label]
         if not label.isdigit() or int(label) >= self.size:
             raise UniverseError(f"axis '{self.name}' has no element '{label}'; give a number below {self.size}")
         return int(label)
-
-    def _offer(self, label: str) -> str:
-        from difflib import get_close_matches
-
-        assert self.labels is not None
-        close = get_close_matches(label, self.labels, n=3) or list(self.labels[:3])
-        return "did you mean " + " or ".join(f"'{name}'" for name in close) + "?"
 
 
 def _first_repeated(labels: Sequence[str]) -> str:

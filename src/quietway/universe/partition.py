@@ -84,6 +84,14 @@ class Partition:
         np.add.at(totals, self.block_of(keys), values)
         return totals
 
+    def shares(self) -> NDArray[np.float64]:
+        """What part of the universe's cells each block holds."""
+        shares = np.ones(1)
+        for rule in self.rules:
+            part = np.bincount(rule.table.ravel(), minlength=rule.blocks) / rule.table.size
+            shares = np.multiply.outer(shares, part).ravel()
+        return shares
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the parts of a block's label."""

@@ -58,6 +58,13 @@ class Range:
             for axis, mask in zip(self.universe.axes, self.masks, strict=True)
         )
 
+    def dense(self) -> NDArray[np.bool_]:
+        """Whether each cell of the universe lies in the range, in key order."""
+        inside = np.ones(1, dtype=np.bool_)
+        for axis, mask in zip(self.universe.axes, self.masks, strict=True):
+            inside = np.logical_and.outer(inside, np.ones(axis.size, np.bool_) if mask is None else mask).ravel()
+        return inside
+
     def contains(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each cell lies in the range."""
         inside = np.ones(len(keys), dtype=np.bool_)

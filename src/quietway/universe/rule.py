@@ -82,6 +82,10 @@ def grouped(
     blocks = int(table.max()) + 1 if block_names is None else len(block_names)
     if table.max() >= blocks:
         raise UniverseError(f"rule '{name}' uses block {table.max()} but names only {blocks} blocks")
+    empty = np.flatnonzero(np.bincount(table.ravel(), minlength=blocks) == 0)
+    if empty.size:
+        called = empty[0] if block_names is None else f"'{block_names[empty[0]]}'"
+        raise UniverseError(f"rule '{name}' has a block without elements, {called}; leave such blocks out")
     order = np.argsort(positions)
     flat = np.ascontiguousarray(table.transpose(order)).ravel()
     return Rule(universe, tuple(positions[i] for i in order), flat, blocks, name, block_names)

@@ -1,0 +1,241 @@
+"""release.toml: the only reader of configuration."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from quietway.errors import ConfigError
+from quietway.nearest import nearest
+
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Section(BaseModel):
+    """A table of the file; unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ReleaseSection(Section):
+    """What is published, and where."""
+
+    name: Text
+    dataset: Text = Field(description="the ledger's name for these people's data")
+    output: Path
+
+
+class RecordsSection(Section):
+    """Where the trips are."""
+
+    path: Text = Field(description="a file, a glob, or a folder of Parquet, CSV or JSON lines")
+    format: Literal["auto", "parquet", "csv", "jsonl"] = "auto"
+    outside: Literal["refuse", "drop"] = "refuse"
+
+
+class UnitSection(Section):
+    """Whose presence is hidden."""
+
+    protects: Literal["trip", "user", "user-day"]
+    user: str | None = Field(None, description="the column of user ids")
+    time: str | None = Field(None, description="the column whose local date makes a user-day")
+    max_trips: int | None = None
+    neighbours: Literal["add-remove", "replace-one"] = "add-remove"
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if self.protects != "trip" and self.user is None:
+            raise ValueError(f"protects = '{self.protects}' needs user = \"...\", the column of user ids")
+        if self.protects == "user-day" and self.time is None:
+            raise ValueError("protects = 'user-day' needs time = \"...\", the column of departure times")
+        return self
+
+
+class PrivacySection(Section):
+    """What may be spent."""
+
+    epsilon: str | int | float
+    budget: Literal["uniform", "geometric", "cube-root", "custom"] = "uniform"
+    shares: tuple[str | int | float, ...] | None = None
+    ledger: Path = Path("ledger.sqlite")
+
+    @model_validator(mode="after")
+    def _shares(self) -> Self:
+        if (self.budget == "custom") != (self.shares is not None):
+            raise ValueError("give shares = [...] together with budget = 'custom', and only then")
+        return self
+
+
+class PlacesSection(Section):
+    """Places listed by id in a public file."""
+
+    kind: Literal["places"]
+    name: Text
+    column: Text
+    file: Path
+    id: Text
+    lon: str | None = None
+    lat: str | None = None
+
+
+class PolygonsSection(Section):
+    """Zones drawn as polygons in a public file; trips have coordinates."""
+
+    kind: Literal["polygons"]
+    name: Text
+    file: Path
+    id: Text
+    lon: Text
+    lat: Text
+
+
+class GridSection(Section):
+    """A regular grid of longitude and latitude; trips have coordinates."""
+
+    kind: Literal["grid"]
+    name: Text
+    west: float
+    south: float
+    east: float
+    north: float
+    rows: int
+    columns: int
+    lon: Text
+    lat: Text
+
+
+class PeriodsSection(Section):
+    """Periods of the local day."""
+
+    kind: Literal["periods"]
+    name: Text
+    column: Text
+    minutes: int
+    timezone: Text
+    clock: Literal["local", "utc"]
+    start: str = "00:00"
+    end: str = "24:00"
+
+
+class CategoriesSection(Section):
+    """A public list of values."""
+
+    kind: Literal["categories"]
+    name: Text
+    column: Text
+    values: tuple[Text, ...]
+
+
+AxisSection = Annotated[
+    PlacesSection | PolygonsSection | GridSection | PeriodsSection | CategoriesSection, Field(discriminator="kind")
+]
+
+
+class GroupSection(Section):
+    """A public grouping of labels, listed in a CSV file."""
+
+    file: Path
+    labels: tuple[Text, ...] = Field(min_length=1, description="the columns that hold the axes' labels")
+    block: Text = Field(description="the column that holds the group")
+
+
+class FeatureSection(Section):
+    """A margin: one block for each combination of axes or groups of axes."""
+
+    name: Text
+    by: tuple[Text, ...]
+
+
+class MethodSection(Section):
+    """Which mechanism, which fit."""
+
+    name: Literal["hierarchy", "laplace", "identity", "uniform", "threshold"] = "hierarchy"
+    fit: Literal["project", "prune"] | None = None
+    levels: tuple[str, ...] | None = None
+    threshold: int | None = None
+
+
+class RehearsalSection(Section):
+    """A public guess of the data's shape, for rehearsals."""
+
+    trips: int = Field(100_000, ge=1)
+    seed: int = 1
+
+
+class ReleaseFile(Section):
+    """The whole file."""
+
+    release: ReleaseSection
+    records: RecordsSection
+    unit: UnitSection
+    privacy: PrivacySection
+    axes: tuple[AxisSection, ...] = Field(min_length=1)
+    groups: dict[str, GroupSection] = Field(default_factory=dict)
+    features: tuple[FeatureSection, ...] = ()
+    method: MethodSection = MethodSection()
+    rehearsal: RehearsalSection = RehearsalSection()
+
+    @field_validator("features")
+    @classmethod
+    def _distinct(cls, features: tuple[FeatureSection, ...]) -> tuple[FeatureSection, ...]:
+        names = [feature.name for feature in features]
+        for reserved in ("total", "cells"):
+            if reserved in names:
+                raise ValueError(f"'{reserved}' is always there; give the feature another name")
+        if len(set(names)) < len(names):
+            raise ValueError("two features have the same name; name each one differently")
+        return features
+
+
+def read_release_file(path: str | Path) -> ReleaseFile:
+    """Read and check a release file; every complaint names its key."""
+    path = Path(path)
+    try:
+        record = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"there is no file {path}; `quietway init TRIPS` writes one to edit") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} is not TOML: {error}") from error
+    try:
+        return ReleaseFile.model_validate(record)
+    except ValidationError as error:
+        complaints = "\n".join(f"  {_complaint(problem)}" for problem in error.errors())
+        raise ConfigError(f"{path} needs changes:\n{complaints}") from None
+
+
+def _complaint(problem: Any) -> str:
+    where = ".".join(str(part) for part in problem["loc"] if part not in _KINDS)
+    if problem["type"] == "extra_forbidden":
+        key = str(problem["loc"][-1])
+        return f"{where}: unknown key{nearest(key, _known_keys(problem['loc'][:-1]))}"
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    return f"{where}: {message[0].lower()}{message[1:]}"
+
+
+_KINDS = {"places", "polygons", "grid", "periods", "categories"}
+
+
+def _known_keys(location: tuple[int | str, ...]) -> list[str]:
+    """The keys of the table at a place in the file."""
+    sections: dict[str, type[BaseModel]] = {
+        "release": ReleaseSection,
+        "records": RecordsSection,
+        "unit": UnitSection,
+        "privacy": PrivacySection,
+        "groups": GroupSection,
+        "features": FeatureSection,
+        "method": MethodSection,
+        "rehearsal": RehearsalSection,
+        "places": PlacesSection,
+        "polygons": PolygonsSection,
+        "grid": GridSection,
+        "periods": PeriodsSection,
+        "categories": CategoriesSection,
+    }
+    model = next((sections[part] for part in reversed(location) if isinstance(part, str) and part in sections), None)
+    return list((model or ReleaseFile).model_fields)

@@ -1,0 +1,112 @@
+"""The methods a release file may name: how each is built, and which fits suit it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from quietway.errors import ConfigError
+from quietway.mechanisms.hierarchy import Hierarchical
+from quietway.mechanisms.laplace import FeatureLaplace
+from quietway.mechanisms.mechanism import Mechanism
+from quietway.mechanisms.threshold import ThresholdCells
+from quietway.nearest import nearest
+from quietway.universe import Partition, PrivacyUnit, Universe
+
+Named = tuple[tuple[str, Partition], ...]
+Split = Callable[[Sequence[int]], tuple[Fraction, ...]]
+TOTAL_SHARE = Fraction(1, 10)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Request:
+    """What a mechanism is built from. `split` divides epsilon among partitions of given sizes."""
+
+    universe: Universe
+    features: Named
+    unit: PrivacyUnit
+    epsilon: Fraction
+    split: Split | None
+    levels: tuple[str, ...] | None = None
+    threshold: int | None = None
+
+    @property
+    def total(self) -> tuple[str, Partition]:
+        """Everything in one block."""
+        return "total", Partition.total(self.universe)
+
+    @property
+    def cells(self) -> tuple[str, Partition]:
+        """Every cell a block."""
+        return "cells", Partition.identity(self.universe)
+
+    def divided(self, parts: Named) -> tuple[Fraction, ...]:
+        """An epsilon for each part."""
+        if self.split is None:
+            return (self.epsilon / len(parts),) * len(parts)
+        return self.split([partition.blocks for _, partition in parts])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A mechanism by name; the first of its fits is the default."""
+
+    build: Callable[[Request], Mechanism]
+    fits: tuple[str, ...]
+
+
+def _hierarchy(request: Request) -> Mechanism:
+    levels = (request.total, *_chain(request), request.cells)
+    return Hierarchical(levels=levels, epsilons=request.divided(levels), unit=request.unit)
+
+
+def _laplace(request: Request) -> Mechanism:
+    features = (request.total, *request.features, request.cells)
+    return FeatureLaplace(features=features, epsilons=request.divided(features), unit=request.unit)
+
+
+def _identity(request: Request) -> Mechanism:
+    return FeatureLaplace(features=(request.cells,), epsilons=(request.epsilon,), unit=request.unit)
+
+
+def _uniform(request: Request) -> Mechanism:
+    return FeatureLaplace(features=(request.total,), epsilons=(request.epsilon,), unit=request.unit)
+
+
+def _threshold(request: Request) -> Mechanism:
+    parts = (request.total, request.cells)
+    epsilon_total = request.epsilon * TOTAL_SHARE
+    total, cells = request.divided(parts) if request.split else (epsilon_total, request.epsilon - epsilon_total)
+    return ThresholdCells(
+        universe=request.universe,
+        epsilon_total=total,
+        epsilon_cells=cells,
+        unit=request.unit,
+        threshold=request.threshold,
+    )
+
+
+def _chain(request: Request) -> Named:
+    """The levels asked for by name, or else, in their order, the features that refine the one before."""
+    known = dict(request.features)
+    if request.levels is not None:
+        for name in request.levels:
+            if name not in known:
+                raise ConfigError(f"method.levels: there is no feature '{name}'{nearest(name, known)}")
+        return tuple((name, known[name]) for name in request.levels)
+    chain = list[tuple[str, Partition]]()
+    for name, partition in request.features:
+        above = chain[-1][1] if chain else Partition.total(request.universe)
+        if partition.refines(above) and not above.refines(partition):
+            chain.append((name, partition))
+    return tuple(chain)
+
+
+METHODS: dict[str, Method] = {
+    "hierarchy": Method(build=_hierarchy, fits=("project", "prune")),
+    "laplace": Method(build=_laplace, fits=("clip",)),
+    "identity": Method(build=_identity, fits=("clip",)),
+    "uniform": Method(build=_uniform, fits=("spread",)),
+    "threshold": Method(build=_threshold, fits=("keep",)),
+}

@@ -1,0 +1,15 @@
+"""What somebody probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The end of a complaint: the nearest known words, or all of them if none is near."""
+    words = list(known)
+    close = get_close_matches(word, words, n=2, cutoff=0.5)
+    if close:
+        return "; did you mean " + " or ".join(f"'{name}'" for name in close) + "?"
+    return f"; known are {', '.join(words[:20])}"

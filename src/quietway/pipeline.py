@@ -1,0 +1,124 @@
+"""release(): the whole flow, from records to a published folder.
+
+    records --> counts --> MEASUREMENT --> estimate --> publish
+    sensitive   sensitive  | the wall |    public       public
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from quietway.budget import Charge, Ledger
+from quietway.counts import Counts
+from quietway.counts.tabulate import tabulate
+from quietway.measurement import Measurement
+from quietway.noise import NoiseSource, secure
+from quietway.publish.folder import write_faces
+from quietway.publish.manifest import Manifest
+from quietway.publish.release import Release
+from quietway.publish.staging import Staging, require_space, staging
+from quietway.publish.store import load_release, save_measurements
+from quietway.records.trips import open_trips
+from quietway.spec import ReleaseSpec, load_spec
+
+OnStep = Callable[[str], None]
+
+
+def _silent(step: str) -> None:
+    """Nobody wants to know."""
+
+
+def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: OnStep = _silent) -> Release:
+    """Publish what a release file describes, and return it.
+
+    The ledger is charged before any noise is drawn, and nothing is charged
+    before the records have been read and counted without complaint. With
+    `resume`, measurements that an earlier, interrupted run has paid for are
+    published without paying again.
+    """
+    if not isinstance(spec, ReleaseSpec):
+        spec = load_spec(spec)
+    with staging(spec.output) as stage:
+        if resume:
+            stage.require_paid(spec.hash)
+        else:
+            stage.require_unpaid()
+            ledger = Ledger.open(spec.ledger)
+            ledger.account(spec.file.release.dataset).charged(spec.mechanism.cost)
+            require_space(spec.output, _values(spec))
+            on_step("reading and counting the trips")
+            counts = count(spec)
+            on_step("charging the ledger")
+            charge = ledger.charge(
+                spec.file.release.dataset,
+                spec.mechanism.cost,
+                purpose=spec.file.release.name,
+                spec_hash=spec.hash,
+            )
+            on_step("measuring")
+            measure(spec, counts, stage, charge=charge, rng=secure())
+        return finish(stage, on_step=on_step)
+
+
+def count(spec: ReleaseSpec) -> Counts:
+    """The raw counts. SENSITIVE."""
+    records, unit = spec.file.records, spec.file.unit
+    trips = open_trips(
+        spec.source, axes=spec.axes, unit=spec.unit, user=unit.user, time=unit.time, format=records.format
+    )
+    return tabulate(trips, spec.universe, spec.axes, outside=records.outside)
+
+
+def measure(
+    spec: ReleaseSpec, counts: Counts, stage: Staging, *, charge: Charge | None, rng: NoiseSource
+) -> tuple[Measurement, ...]:
+    """Draw the noise, and keep what it made before anything else can fail."""
+    measurements = spec.mechanism.measure(counts, rng=rng)
+    save_measurements(
+        stage.folder,
+        manifest=manifest(spec, charge=charge, private=rng.private),
+        universe=spec.universe,
+        features=spec.features,
+        places=spec.places,
+        measurements=measurements,
+    )
+    return measurements
+
+
+def finish(stage: Staging, *, on_step: OnStep = _silent) -> Release:
+    """Fit and publish what has been paid for; nothing here sees the records."""
+    on_step("fitting")
+    published = load_release(stage.folder)
+    for face in write_faces(published, stage.folder):
+        on_step(f"writing {face}")
+    stage.publish()
+    return published
+
+
+def manifest(spec: ReleaseSpec, *, charge: Charge | None, private: bool) -> Manifest:
+    """What the release says about itself."""
+    return Manifest(
+        name=spec.file.release.name,
+        dataset=spec.file.release.dataset,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        quietway=version("quietway"),
+        versions={name: version(name) for name in ("numpy", "duckdb", "ibis-framework", "cryptography")},
+        spec_hash=spec.hash,
+        unit=spec.unit,
+        epsilon=spec.mechanism.cost.epsilon,
+        parts=spec.mechanism.parts,
+        method=spec.file.method.name,
+        settings=spec.settings,
+        rehearsal=charge is None,
+        private=private and charge is not None,
+        ledger_entry=charge.id if charge else None,
+        ledger_hash=charge.hash if charge else None,
+    )
+
+
+def _values(spec: ReleaseSpec) -> int:
+    """How many numbers the release may hold."""
+    return min(spec.universe.size, 50_000_000)

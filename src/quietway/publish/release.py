@@ -1,0 +1,138 @@
+"""A published table that answers range queries with their uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.errors import ConfigError, UniverseError
+from quietway.estimate import ErrorModel, Solution
+from quietway.estimate.registry import FITS
+from quietway.measurement import Measurement
+from quietway.publish.manifest import Manifest
+from quietway.universe import Partition, Range, Universe
+from quietway.universe.range import Selection
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """How many trips lie in a range.
+
+    `estimate` is unbiased, so it may be below zero; the interval from `low` to
+    `high` holds the truth with the confidence asked for. `table` is what the
+    published cells add up to.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    table: int
+    confidence: float
+
+    def __str__(self) -> str:
+        return f"{max(0.0, self.estimate):,.0f} trips ({self.confidence:.0%}: {self.low:,.0f} to {self.high:,.0f})"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Margin:
+    """Trips in every block of a partition, as in `Answer`; `deviation` is the estimate's standard deviation."""
+
+    partition: Partition
+    estimate: NDArray[np.float64]
+    deviation: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    table: NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Release:
+    """Published trips: integer counts of the non-empty cells, and the measurements behind them.
+
+    Everything here is made of noise already paid for, so it may be shown,
+    queried and shared without limit.
+    """
+
+    universe: Universe
+    keys: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    features: tuple[tuple[str, Partition], ...]
+    places: dict[str, NDArray[np.float64]]
+    measurements: tuple[Measurement, ...]
+    manifest: Manifest
+
+    @property
+    def name(self) -> str:
+        """What the steward called it."""
+        return self.manifest.name
+
+    @property
+    def total(self) -> int:
+        """All published trips."""
+        return int(self.counts.sum())
+
+    def query(self, selections: Mapping[str, Selection] | None = None, *, confidence: float = 0.95) -> Answer:
+        """Trips in a range given by labels: `query({"origin": ["A", "B"], "period": slice("08:00", "10:00")})`."""
+        return self.answer(Range.of(self.universe, selections), confidence)
+
+    def answer(self, range_: Range, confidence: float = 0.95) -> Answer:
+        """Trips in a range."""
+        require_confidence(confidence)
+        found = self._errors.range(range_, confidence)
+        return Answer(
+            estimate=float(found.estimate[0]),
+            low=float(found.low[0]),
+            high=float(found.high[0]),
+            table=int(self.counts[range_.contains(self.keys)].sum()),
+            confidence=confidence,
+        )
+
+    def margin(self, partition: Partition, confidence: float = 0.95) -> Margin:
+        """Trips in every block of a partition."""
+        require_confidence(confidence)
+        found = self._errors.margin(partition, confidence)
+        return Margin(
+            partition=partition,
+            estimate=found.estimate,
+            deviation=found.deviation,
+            low=found.low,
+            high=found.high,
+            table=partition.totals(self.keys, self.counts),
+        )
+
+    def feature(self, name: str) -> Partition:
+        """A published margin's partition by name."""
+        known = dict(self.features)
+        if name not in known:
+            raise UniverseError(f"there is no margin '{name}'; the margins are {', '.join(known)}")
+        return known[name]
+
+    @cached_property
+    def _errors(self) -> ErrorModel:
+        return fit(self.manifest, self.measurements).errors
+
+    def _repr_html_(self) -> str:
+        from quietway.publish.notebook import release_html
+
+        return release_html(self)
+
+    def __repr__(self) -> str:
+        return f"Release({self.name!r}, {self.total:,} trips in {len(self.keys):,} of {self.universe.size:,} cells)"
+
+
+def fit(manifest: Manifest, measurements: tuple[Measurement, ...]) -> Solution:
+    """The fit that the manifest names, on measurements already paid for."""
+    name = manifest.settings["fit"]
+    if name not in FITS:
+        raise ConfigError(f"this version knows no fit '{name}'; it knows {', '.join(FITS)}")
+    return FITS[name](measurements)
+
+
+def require_confidence(confidence: float) -> None:
+    """A confidence lies between zero and one."""
+    if not 0 < confidence < 1:
+        raise ConfigError(f"confidence is {confidence}; give a number between 0 and 1, such as 0.95")

@@ -1,0 +1,133 @@
+"""Where a release stands between being paid for and being published.
+
+A hidden folder beside the output holds the measurements as soon as they are
+made, durably. Fitting and publishing only read them, so whatever fails there
+can be done again without paying twice; the last step renames the folder.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from quietway.errors import OutputError, QuietwayError
+from quietway.publish.store import MANIFEST, load_manifest
+
+BYTES_PER_VALUE = 40  # arrays, tables and matrices together, uncompressed
+
+
+@dataclass(frozen=True)
+class Staging:
+    """The hidden folder of one output, held by one process."""
+
+    folder: Path
+    output: Path
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether complete measurements are waiting here."""
+        return (self.folder / MANIFEST).is_file()
+
+    def require_unpaid(self) -> None:
+        """Do not pay again for what has been paid."""
+        if self.is_paid:
+            raise OutputError(
+                f"measurements for {self.output} are already paid for and wait in {self.folder}; "
+                "publish them with --resume, or delete that folder to give them up"
+            )
+
+    def require_paid(self, spec_hash: str) -> None:
+        """Resume only what this very release file has paid for."""
+        if not self.is_paid:
+            raise OutputError(f"nothing is waiting to be published as {self.output}; run without --resume")
+        if load_manifest(self.folder).spec_hash != spec_hash:
+            raise OutputError(
+                f"the measurements in {self.folder} were paid for by another version of the release file; "
+                "restore that version to publish them, or delete the folder to give them up"
+            )
+
+    def publish(self) -> None:
+        """Make the finished folder the output, at once."""
+        (self.folder / _LOCK).unlink()
+        os.rename(self.folder, self.output)
+        _sync(self.output.parent)
+
+
+_LOCK = ".lock"
+
+
+@contextmanager
+def staging(output: Path) -> Iterator[Staging]:
+    """Hold the hidden folder; what is not paid for is removed on failure, what is stays and is said to."""
+    require_free(output)
+    stage = Staging(output.parent / f".{output.name}.paid", output)
+    with _held(stage.folder, output):
+        try:
+            yield stage
+        except BaseException as error:
+            if stage.is_paid:
+                _explain(error, stage)
+            else:
+                shutil.rmtree(stage.folder, ignore_errors=True)
+            raise
+
+
+def require_free(output: Path) -> None:
+    """The output must not exist, and must be possible."""
+    if output.exists():
+        raise OutputError(f"{output} already exists; name another output, or move it away")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"the folder {output.parent} cannot be made: {error.strerror}") from error
+    if not os.access(output.parent, os.W_OK):
+        raise OutputError(f"the folder {output.parent} cannot be written to; publish elsewhere or change its rights")
+
+
+def require_space(output: Path, values: int) -> None:
+    """Refuse before anything is paid if the disk could not hold the release."""
+    need, free = values * BYTES_PER_VALUE + 10_000_000, shutil.disk_usage(output.parent).free
+    if free < need:
+        raise OutputError(
+            f"the disk of {output.parent} has {free / 1e6:,.0f} MB free and the release may need {need / 1e6:,.0f} MB; "
+            "make room, or publish elsewhere. Nothing was spent"
+        )
+
+
+@contextmanager
+def _held(folder: Path, output: Path) -> Iterator[None]:
+    """An exclusive lock that ends with this process, however it ends."""
+    try:
+        folder.mkdir(exist_ok=True)
+        lock = (folder / _LOCK).open("w")
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be written: {error.strerror}") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OutputError(f"another process is publishing {output} right now; wait for it") from None
+        yield
+
+
+def _explain(error: BaseException, stage: Staging) -> None:
+    full = isinstance(error, OSError) and error.errno == errno.ENOSPC
+    reason = "the disk is full. Make room, then finish" if full else "Finish"
+    message = f"{reason} without paying again: run the same command with --resume (measurements wait in {stage.folder})"
+    if isinstance(error, OSError) and not isinstance(error, QuietwayError):
+        raise OutputError(f"publishing failed: {error.strerror or error}. {message}") from error
+    error.add_note(message)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

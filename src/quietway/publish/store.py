@@ -1,0 +1,143 @@
+"""Measurements and tables on disk: plain arrays and JSON, never pickles."""
+
+from __future__ import annotations
+
+import json
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.errors import OutputError
+from quietway.measurement import Measurement
+from quietway.publish.manifest import FORMAT, Manifest
+from quietway.publish.release import Release, fit
+from quietway.universe import Partition, Universe
+from quietway.universe.record import partition_from_json, partition_to_json, universe_from_json, universe_to_json
+
+STRUCTURE, ARRAYS, MANIFEST = "structure.json", "arrays.npz", "manifest.json"
+
+
+def save_measurements(
+    folder: Path,
+    *,
+    manifest: Manifest,
+    universe: Universe,
+    features: tuple[tuple[str, Partition], ...],
+    places: dict[str, NDArray[np.float64]],
+    measurements: tuple[Measurement, ...],
+) -> None:
+    """Write everything a release can be made from again, durably, before anything is fitted."""
+    arrays = {f"places {name}": array for name, array in places.items()}
+    for i, measurement in enumerate(measurements):
+        arrays[f"noisy {i}"] = measurement.noisy
+        if measurement.blocks is not None:
+            arrays[f"blocks {i}"] = measurement.blocks
+    with (folder / ARRAYS).open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+        _flush(file)
+    structure = {
+        "universe": universe_to_json(universe),
+        "features": [{"name": name, "rules": partition_to_json(partition)} for name, partition in features],
+        "measurements": [_measurement_to_json(measurement) for measurement in measurements],
+        "places": list(places),
+    }
+    write_json(folder / STRUCTURE, structure)
+    write_json(folder / MANIFEST, manifest.to_json())
+
+
+def load_release(folder: str | Path) -> Release:
+    """Open a published folder (or one that holds paid-for measurements alone)."""
+    folder = Path(folder)
+    manifest = load_manifest(folder)
+    try:
+        structure = json.loads((folder / STRUCTURE).read_text())
+        with np.load(folder / ARRAYS, allow_pickle=False) as arrays:
+            return _release(manifest, structure, dict(arrays))
+    except (OSError, ValueError, KeyError) as error:
+        raise OutputError(f"{folder} is not a complete release: {error}; publish it again") from error
+
+
+def load_manifest(folder: Path) -> Manifest:
+    """The manifest of a published folder."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise OutputError(f"{folder} is not a published release: it holds no {MANIFEST}")
+    try:
+        record = json.loads(path.read_text())
+        if record["format"] > FORMAT:
+            raise OutputError(f"{path} was written by a newer Quietway ({record['quietway']}); upgrade to read it")
+        return Manifest.from_json(record)
+    except (ValueError, KeyError, TypeError) as error:
+        raise OutputError(f"{path} cannot be read as a manifest: {error}") from error
+
+
+def write_json(path: Path, record: Any) -> None:
+    """Write JSON durably."""
+    with path.open("w", encoding="utf-8") as file:
+        json.dump(record, file, indent=1, sort_keys=False)
+        file.write("\n")
+        _flush(file)
+
+
+def _release(manifest: Manifest, structure: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Release:
+    universe = universe_from_json(structure["universe"])
+    measurements = tuple(
+        _measurement_from_json(universe, record, arrays[f"noisy {i}"], arrays.get(f"blocks {i}"))
+        for i, record in enumerate(structure["measurements"])
+    )
+    solution = fit(manifest, measurements)
+    return Release(
+        universe=universe,
+        keys=solution.keys,
+        counts=solution.counts,
+        features=tuple(
+            (record["name"], partition_from_json(universe, record["rules"])) for record in structure["features"]
+        ),
+        places={name: arrays[f"places {name}"] for name in structure["places"]},
+        measurements=measurements,
+        manifest=manifest,
+    )
+
+
+def _measurement_to_json(measurement: Measurement) -> dict[str, Any]:
+    return {
+        "name": measurement.name,
+        "rules": partition_to_json(measurement.partition),
+        "scale": str(measurement.scale),
+        "threshold": measurement.threshold,
+    }
+
+
+def _measurement_from_json(
+    universe: Universe, record: dict[str, Any], noisy: NDArray[np.int64], blocks: NDArray[np.int64] | None
+) -> Measurement:
+    return Measurement(
+        name=record["name"],
+        partition=partition_from_json(universe, record["rules"]),
+        noisy=noisy,
+        scale=Fraction(record["scale"]),
+        blocks=blocks,
+        threshold=record["threshold"],
+    )
+
+
+def _flush(file: Any) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that appears whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            _flush(file)
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise OutputError(f"{path} cannot be written: {error.strerror}; write elsewhere or make room") from error

@@ -1,0 +1,105 @@
+"""The whole flow on invented trips: free, repeatable, and compared with a truth that may be shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from quietway.city import synthetic_trips
+from quietway.counts import Counts
+from quietway.noise import seeded
+from quietway.pipeline import OnStep, finish, measure
+from quietway.publish.release import Release
+from quietway.publish.staging import staging
+from quietway.spec import ReleaseSpec
+from quietway.universe import Partition
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """How one margin came out: root-mean-square errors per block, and how often the interval held the truth.
+
+    `estimate` is the error of the unbiased estimates, `table` that of the
+    published cells' sums; `zero` and `uniform` are the errors of answering
+    nothing, or the true total spread evenly.
+    """
+
+    margin: str
+    blocks: int
+    estimate: float
+    table: float
+    zero: float
+    uniform: float
+    covered: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rehearsal:
+    """A release of invented trips, and how far it is from them."""
+
+    release: Release
+    trials: tuple[Trial, ...]
+    trips: int
+
+
+def silent(step: str) -> None:
+    """Nobody wants to know."""
+
+
+def rehearse(
+    spec: ReleaseSpec,
+    output: Path,
+    *,
+    trips: int | None = None,
+    seed: int | None = None,
+    on_step: OnStep = silent,
+) -> Rehearsal:
+    """Publish invented trips of the same shape. No record is read, no ledger is charged.
+
+    The noise is seeded, so the same rehearsal gives the same numbers, and
+    everything it makes is marked as not private.
+    """
+    guess = spec.file.rehearsal
+    seed = guess.seed if seed is None else seed
+    with staging(output) as stage:
+        on_step("inventing trips")
+        counts = invented(spec, guess.trips if trips is None else trips, seed)
+        on_step("measuring")
+        measure(spec, counts, stage, charge=None, rng=seeded(seed))
+        release = finish(stage, on_step=on_step)
+    return Rehearsal(release=release, trials=_trials(release, counts), trips=int(counts.values.sum()))
+
+
+def invented(spec: ReleaseSpec, trips: int, seed: int) -> Counts:
+    """Trips of plausible shape, made from public structure and a public guess of their number."""
+    per_user = min(2.0, float(spec.unit.bound))
+    keys, values = synthetic_trips(
+        spec.universe, trips=trips, trips_per_user=per_user, places=spec.places, seed=seed
+    )
+    return Counts(spec.universe, keys, values, spec.unit)
+
+
+def _trials(release: Release, truth: Counts) -> tuple[Trial, ...]:
+    named = [("total", Partition.total(release.universe)), *release.features]
+    return tuple(_trial(release, truth, name, partition) for name, partition in named)
+
+
+def _trial(release: Release, truth: Counts, name: str, partition: Partition) -> Trial:
+    margin = release.margin(partition)
+    true = partition.totals(truth.keys, truth.values)
+    everywhere = true.sum() * partition.shares()
+    return Trial(
+        margin=name,
+        blocks=partition.blocks,
+        estimate=_rms(margin.estimate - true),
+        table=_rms(margin.table - true),
+        zero=_rms(true),
+        uniform=_rms(everywhere - true),
+        covered=float(((margin.low <= true) & (true <= margin.high)).mean()),
+    )
+
+
+def _rms(error: np.ndarray[tuple[int], np.dtype[np.float64]] | np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
+    return float(np.sqrt(np.mean(error.astype(np.float64) ** 2)))

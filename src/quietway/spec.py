@@ -1,0 +1,192 @@
+"""A release, resolved: public structure, mechanism and cost, before any data are touched."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.budget import parse_epsilon, split
+from quietway.config import AxisSection, FeatureSection, GroupSection, ReleaseFile, read_release_file
+from quietway.errors import ConfigError, InputError
+from quietway.mechanisms import Mechanism
+from quietway.mechanisms.registry import METHODS, Request, Split
+from quietway.nearest import nearest
+from quietway.records.axes import CategoryAxis, GridAxis, PeriodAxis, PlacesAxis, PolygonAxis, TripAxis
+from quietway.universe import Neighbours, Partition, PrivacyUnit, Protects, Rule, Universe, each, grouped_by_rows
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReleaseSpec:
+    """Everything a release needs but the records."""
+
+    file: ReleaseFile
+    folder: Path
+    axes: tuple[TripAxis, ...]
+    universe: Universe
+    unit: PrivacyUnit
+    epsilon: Fraction
+    features: tuple[tuple[str, Partition], ...]
+    mechanism: Mechanism
+    settings: dict[str, Any]
+    hash: str
+
+    @property
+    def output(self) -> Path:
+        """The folder to publish into."""
+        return self.folder / self.file.release.output
+
+    @property
+    def ledger(self) -> Path:
+        """The ledger's file."""
+        return self.folder / self.file.privacy.ledger
+
+    @property
+    def source(self) -> str:
+        """Where the trips are."""
+        return str(self.folder / self.file.records.path)
+
+    @property
+    def places(self) -> dict[str, NDArray[np.float64]]:
+        """Longitude and latitude of each element, for the axes that have them."""
+        located = {axis.name: axis.places() for axis in self.axes}
+        return {name: points for name, points in located.items() if points is not None}
+
+
+def load_spec(path: str | Path) -> ReleaseSpec:
+    """Read a release file and the public files it names. Records are not touched."""
+    path = Path(path)
+    file = read_release_file(path)
+    folder = path.parent
+    axes = tuple(_axis(section, folder) for section in file.axes)
+    universe = Universe(tuple(axis.axis() for axis in axes))
+    unit = PrivacyUnit(
+        protects=Protects(file.unit.protects),
+        max_trips=file.unit.max_trips,
+        neighbours=Neighbours(file.unit.neighbours),
+    )
+    epsilon = parse_epsilon(file.privacy.epsilon)
+    features = tuple((feature.name, _partition(feature, file.groups, universe, folder)) for feature in file.features)
+    method = METHODS[file.method.name]
+    fit = file.method.fit or method.fits[0]
+    if fit not in method.fits:
+        raise ConfigError(f"method.fit: '{file.method.name}' has no fit '{fit}'; it has {', '.join(method.fits)}")
+    request = Request(
+        universe=universe,
+        features=features,
+        unit=unit,
+        epsilon=epsilon,
+        split=_split(file, epsilon),
+        levels=file.method.levels,
+        threshold=file.method.threshold,
+    )
+    return ReleaseSpec(
+        file=file,
+        folder=folder,
+        axes=axes,
+        universe=universe,
+        unit=unit,
+        epsilon=epsilon,
+        features=features,
+        mechanism=method.build(request),
+        settings={"fit": fit, "budget": file.privacy.budget},
+        hash=_hash(file, folder),
+    )
+
+
+def _axis(section: AxisSection, folder: Path) -> TripAxis:
+    values = section.model_dump(exclude={"kind"})
+    if "file" in values:
+        values["file"] = folder / values["file"]
+    kinds = {
+        "places": PlacesAxis,
+        "polygons": PolygonAxis,
+        "grid": GridAxis,
+        "periods": PeriodAxis,
+        "categories": CategoryAxis,
+    }
+    return kinds[section.kind](**values)
+
+
+def _partition(
+    feature: FeatureSection, groups: dict[str, GroupSection], universe: Universe, folder: Path
+) -> Partition:
+    """`by` lists axes ("period") and groups of axes ("origin:zone", "origin,destination:mode")."""
+    where = f"features.{feature.name}"
+    try:
+        return Partition.by(universe, [_rule(entry, groups, universe, folder) for entry in feature.by])
+    except InputError as error:
+        raise ConfigError(f"{where}: {error}") from error
+
+
+def _rule(entry: str, groups: dict[str, GroupSection], universe: Universe, folder: Path) -> Rule:
+    axes_text, _, group_name = entry.partition(":")
+    axes = [axis.strip() for axis in axes_text.split(",")]
+    for axis in axes:
+        if axis not in universe.names:
+            raise ConfigError(f"'{entry}' names no axis '{axis}'{nearest(axis, universe.names)}")
+    if not group_name:
+        if len(axes) > 1:
+            raise ConfigError(f"'{entry}' names two axes without a group; list them apart")
+        return each(universe, axes[0])
+    if group_name not in groups:
+        raise ConfigError(f"'{entry}' names no group '{group_name}'{nearest(group_name, groups)}")
+    group = groups[group_name]
+    if len(group.labels) != len(axes):
+        raise ConfigError(
+            f"'{entry}' gives {len(axes)} axes, but groups.{group_name}.labels has {len(group.labels)} columns"
+        )
+    name = f"{axes[0]} {group_name}" if len(axes) == 1 else group_name
+    return grouped_by_rows(universe, axes, _rows(group, group_name, folder), name=name)
+
+
+def _rows(group: GroupSection, name: str, folder: Path) -> Iterator[tuple[Sequence[str], str]]:
+    path = folder / group.file
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file)
+            for column in (*group.labels, group.block):
+                if column not in (reader.fieldnames or ()):
+                    known = nearest(column, reader.fieldnames or ())
+                    raise ConfigError(f"groups.{name}: {path} has no column '{column}'{known}")
+            for row in reader:
+                yield [row[label] for label in group.labels], row[group.block]
+    except FileNotFoundError:
+        raise ConfigError(f"groups.{name}.file: there is no file {path}") from None
+
+
+def _split(file: ReleaseFile, epsilon: Fraction) -> Split | None:
+    """How epsilon is divided, or None for the method's own way."""
+    shares = file.privacy.shares
+    if shares is not None:
+        return lambda sizes: split.custom(epsilon, _as_many(shares, len(sizes)))
+    return {
+        "uniform": None,
+        "geometric": lambda sizes: split.geometric(epsilon, len(sizes)),
+        "cube-root": lambda sizes: split.cube_root(epsilon, sizes),
+    }[file.privacy.budget]
+
+
+def _as_many(shares: Sequence[object], parts: int) -> Sequence[object]:
+    if len(shares) != parts:
+        raise ConfigError(
+            f"privacy.shares: {len(shares)} shares for {parts} measurements; give one each, the total first, the cells last"
+        )
+    return shares
+
+
+def _hash(file: ReleaseFile, folder: Path) -> str:
+    """What identifies a release: its settings and public files, but not where things are kept."""
+    settings = file.model_dump(mode="json", exclude={"release": {"output"}, "privacy": {"ledger"}, "rehearsal": True})
+    sections = (*file.axes, *file.groups.values())
+    files = sorted({str(path) for section in sections if (path := getattr(section, "file", None)) is not None})
+    digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files}
+    canonical = json.dumps({"settings": settings, "files": digests}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
