@@ -40,8 +40,8 @@ class UnitSection(Section):
     """Whose presence is hidden."""
 
     protects: Literal["trip", "user", "user-day"]
-    user: str | None = Field(None, description="the column of user ids")
-    time: str | None = Field(None, description="the column whose local date makes a user-day")
+    user: str | None = Field(default=None, description="the column of user ids")
+    time: str | None = Field(default=None, description="the column whose local date makes a user-day")
     max_trips: int | None = None
     neighbours: Literal["add-remove", "replace-one"] = "add-remove"
 
@@ -58,7 +58,7 @@ class PrivacySection(Section):
     """What may be spent."""
 
     epsilon: str | int | float
-    budget: Literal["uniform", "geometric", "cube-root", "custom"] = "uniform"
+    budget: Literal["uniform", "geometric", "cube-root", "custom"] | None = None
     shares: tuple[str | int | float, ...] | None = None
     ledger: Path = Path("ledger.sqlite")
 
@@ -130,7 +130,8 @@ class CategoriesSection(Section):
 
 
 AxisSection = Annotated[
-    PlacesSection | PolygonsSection | GridSection | PeriodsSection | CategoriesSection, Field(discriminator="kind")
+    PlacesSection | PolygonsSection | GridSection | PeriodsSection | CategoriesSection,
+    Field(discriminator="kind"),
 ]
 
 
@@ -161,7 +162,7 @@ class MethodSection(Section):
 class RehearsalSection(Section):
     """A public guess of the data's shape, for rehearsals."""
 
-    trips: int = Field(100_000, ge=1)
+    trips: int = Field(default=100_000, ge=1)
     seed: int = 1
 
 
@@ -237,5 +238,7 @@ def _known_keys(location: tuple[int | str, ...]) -> list[str]:
         "periods": PeriodsSection,
         "categories": CategoriesSection,
     }
-    model = next((sections[part] for part in reversed(location) if isinstance(part, str) and part in sections), None)
+    model = next(
+        (sections[part] for part in reversed(location) if isinstance(part, str) and part in sections), None
+    )
     return list((model or ReleaseFile).model_fields)

@@ -21,7 +21,17 @@ from quietway.mechanisms import Mechanism
 from quietway.mechanisms.registry import METHODS, Request, Split
 from quietway.nearest import nearest
 from quietway.records.axes import CategoryAxis, GridAxis, PeriodAxis, PlacesAxis, PolygonAxis, TripAxis
-from quietway.universe import Neighbours, Partition, PrivacyUnit, Protects, Rule, Universe, each, grouped_by_rows
+from quietway.universe import (
+    Neighbours,
+    Partition,
+    PrivacyUnit,
+    Protects,
+    Rule,
+    Universe,
+    each,
+    grouped_by_rows,
+)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReleaseSpec:
@@ -73,11 +83,15 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         neighbours=Neighbours(file.unit.neighbours),
     )
     epsilon = parse_epsilon(file.privacy.epsilon)
-    features = tuple((feature.name, _partition(feature, file.groups, universe, folder)) for feature in file.features)
+    features = tuple(
+        (feature.name, _partition(feature, file.groups, universe, folder)) for feature in file.features
+    )
     method = METHODS[file.method.name]
     fit = file.method.fit or method.fits[0]
     if fit not in method.fits:
-        raise ConfigError(f"method.fit: '{file.method.name}' has no fit '{fit}'; it has {', '.join(method.fits)}")
+        raise ConfigError(
+            f"method.fit: '{file.method.name}' has no fit '{fit}'; it has {', '.join(method.fits)}"
+        )
     request = Request(
         universe=universe,
         features=features,
@@ -96,7 +110,7 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         epsilon=epsilon,
         features=features,
         mechanism=method.build(request),
-        settings={"fit": fit, "budget": file.privacy.budget},
+        settings={"fit": fit},
         hash=_hash(file, folder),
     )
 
@@ -167,8 +181,10 @@ def _split(file: ReleaseFile, epsilon: Fraction) -> Split | None:
     shares = file.privacy.shares
     if shares is not None:
         return lambda sizes: split.custom(epsilon, _as_many(shares, len(sizes)))
+    if file.privacy.budget is None:
+        return None
     return {
-        "uniform": None,
+        "uniform": lambda sizes: split.uniform(epsilon, len(sizes)),
         "geometric": lambda sizes: split.geometric(epsilon, len(sizes)),
         "cube-root": lambda sizes: split.cube_root(epsilon, sizes),
     }[file.privacy.budget]
@@ -184,9 +200,13 @@ def _as_many(shares: Sequence[object], parts: int) -> Sequence[object]:
 
 def _hash(file: ReleaseFile, folder: Path) -> str:
     """What identifies a release: its settings and public files, but not where things are kept."""
-    settings = file.model_dump(mode="json", exclude={"release": {"output"}, "privacy": {"ledger"}, "rehearsal": True})
+    settings = file.model_dump(
+        mode="json", exclude={"release": {"output"}, "privacy": {"ledger"}, "rehearsal": True}
+    )
     sections = (*file.axes, *file.groups.values())
-    files = sorted({str(path) for section in sections if (path := getattr(section, "file", None)) is not None})
+    files = sorted(
+        {str(path) for section in sections if (path := getattr(section, "file", None)) is not None}
+    )
     digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files}
     canonical = json.dumps({"settings": settings, "files": digests}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

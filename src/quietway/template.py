@@ -70,7 +70,7 @@ def _privacy() -> str:
 [privacy]
 epsilon = "1"        # EDIT: what this release spends; text keeps it exact ("0.1", "1/3")
 ledger = "ledger.sqlite"   # one for the whole organisation
-# budget = "uniform"   # or "geometric", "cube-root", "custom" with shares = [1, 2, ...]
+# budget = "uniform"   # how it is divided: or "geometric", "cube-root", "custom" with shares = [1, 2, ...]
 """
 
 

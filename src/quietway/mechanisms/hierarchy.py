@@ -9,8 +9,8 @@ from itertools import pairwise
 from quietway.budget import Cost
 from quietway.counts import Counts
 from quietway.errors import UniverseError
-from quietway.mechanisms.laplace import FeatureLaplace
 from quietway.measurement import Measurement
+from quietway.mechanisms.laplace import FeatureLaplace
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from quietway.budget import Cost
 from quietway.counts import Counts
-from quietway.mechanisms.mechanism import noisy_totals, require_dense, require_unit
 from quietway.measurement import Measurement
+from quietway.mechanisms.mechanism import noisy_totals, require_dense, require_unit
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from quietway.budget import geometric, uniform
 from quietway.errors import ConfigError
 from quietway.mechanisms.hierarchy import Hierarchical
 from quietway.mechanisms.laplace import FeatureLaplace
@@ -16,12 +17,15 @@ from quietway.universe import Partition, PrivacyUnit, Universe
 
 Named = tuple[tuple[str, Partition], ...]
 Split = Callable[[Sequence[int]], tuple[Fraction, ...]]
-TOTAL_SHARE = Fraction(1, 10)
+Usual = Callable[[Fraction, int], tuple[Fraction, ...]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Request:
-    """What a mechanism is built from. `split` divides epsilon among partitions of given sizes."""
+    """What a mechanism is built from.
+
+    `split` divides epsilon among partitions of given sizes; None leaves it to the method.
+    """
 
     universe: Universe
     features: Named
@@ -41,10 +45,10 @@ class Request:
         """Every cell a block."""
         return "cells", Partition.identity(self.universe)
 
-    def divided(self, parts: Named) -> tuple[Fraction, ...]:
-        """An epsilon for each part."""
+    def divided(self, parts: Named, usual: Usual) -> tuple[Fraction, ...]:
+        """An epsilon for each part: as asked for, or as this method usually does."""
         if self.split is None:
-            return (self.epsilon / len(parts),) * len(parts)
+            return usual(self.epsilon, len(parts))
         return self.split([partition.blocks for _, partition in parts])
 
 
@@ -58,12 +62,12 @@ class Method:
 
 def _hierarchy(request: Request) -> Mechanism:
     levels = (request.total, *_chain(request), request.cells)
-    return Hierarchical(levels=levels, epsilons=request.divided(levels), unit=request.unit)
+    return Hierarchical(levels=levels, epsilons=request.divided(levels, geometric), unit=request.unit)
 
 
 def _laplace(request: Request) -> Mechanism:
     features = (request.total, *request.features, request.cells)
-    return FeatureLaplace(features=features, epsilons=request.divided(features), unit=request.unit)
+    return FeatureLaplace(features=features, epsilons=request.divided(features, uniform), unit=request.unit)
 
 
 def _identity(request: Request) -> Mechanism:
@@ -76,8 +80,7 @@ def _uniform(request: Request) -> Mechanism:
 
 def _threshold(request: Request) -> Mechanism:
     parts = (request.total, request.cells)
-    epsilon_total = request.epsilon * TOTAL_SHARE
-    total, cells = request.divided(parts) if request.split else (epsilon_total, request.epsilon - epsilon_total)
+    total, cells = request.divided(parts, lambda epsilon, _: (epsilon / 10, epsilon * 9 / 10))
     return ThresholdCells(
         universe=request.universe,
         epsilon_total=total,

@@ -11,8 +11,8 @@ import numpy as np
 from quietway.budget import Cost
 from quietway.counts import Counts
 from quietway.errors import ConfigError
-from quietway.mechanisms.mechanism import noisy_totals, require_unit
 from quietway.measurement import Measurement
+from quietway.mechanisms.mechanism import noisy_totals, require_unit
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit, Universe
 
