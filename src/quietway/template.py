@@ -90,8 +90,8 @@ id = "id"
 [[axes]]
 name = "{end}"
 kind = "grid"        # or "polygons" with file = "zones.geojson" and id = "zone"
-lon = {quoted(columns.get(f"{end}_lon", f"{end}_lon"))}
-lat = {quoted(columns.get(f"{end}_lat", f"{end}_lat"))}
+lon = {_column(columns, f"{end}_lon", f"{end}_lon")}
+lat = {_column(columns, f"{end}_lat", f"{end}_lat")}
 west = -84.0         # EDIT: the public bounds of your area, not those of the data
 south = 42.0
 east = -83.5
@@ -106,7 +106,7 @@ def _period(columns: dict[str, str]) -> str:
 [[axes]]
 name = "period"
 kind = "periods"
-column = {quoted(columns.get("time", "departed_at"))}
+column = {_column(columns, "time", "departed_at")}
 minutes = 30
 timezone = "America/Detroit"   # EDIT
 clock = "local"      # EDIT: "local" if the column is wall-clock time, "utc" if it is not
@@ -134,6 +134,11 @@ name = "hierarchy"   # "hierarchy", "laplace", "identity", "uniform", or "thresh
 [rehearsal]
 trips = 100_000      # EDIT: a public guess of the number of trips, for `quietway rehearse`
 """
+
+
+def _column(columns: dict[str, str], role: str, usual: str) -> str:
+    """The column found for a role, or a usual name to be replaced."""
+    return quoted(columns[role]) if role in columns else f"{quoted(usual)}   # EDIT: no such column was found"
 
 
 def quoted(text: str) -> str:

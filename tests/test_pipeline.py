@@ -1,0 +1,235 @@
+"""The whole flow on a small town."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import quietway
+from quietway import pipeline
+from quietway.budget import Ledger
+from quietway.errors import BudgetError, BudgetExceeded, OutputError, QuietwayError
+from quietway.publish.store import load_manifest
+
+from .conftest import TRIPS, Town
+
+FACES = {"trips.parquet", "trips.csv", "margins", "matrices.omx", "flows.geojson", "statement.md", "report.html"}
+
+
+def test_a_release_publishes_every_face(town: Town) -> None:
+    """The output folder holds the table in every format, the papers, and what queries need."""
+    quietway.release(town.file)
+    assert {path.name for path in town.output.iterdir()} == FACES | {"manifest.json", "structure.json", "arrays.npz"}
+    assert town.leftovers() == {"published"}
+
+
+def test_a_release_charges_what_it_declares(town: Town) -> None:
+    """The ledger, the manifest and the sum of the parts agree on what was spent."""
+    release = quietway.release(town.file)
+    manifest = load_manifest(town.output)
+    assert town.spent() == "1" == str(manifest.epsilon) == str(sum(epsilon for _, epsilon in manifest.parts))
+    assert manifest.private and not manifest.rehearsal
+    assert manifest == release.manifest
+    assert Ledger.open(town.ledger).contains(manifest.ledger_entry or 0, manifest.ledger_hash or "")
+
+
+def test_what_is_published_is_what_is_returned(town: Town) -> None:
+    """The release in memory, the folder opened again, and the Parquet table tell the same trips."""
+    release = quietway.release(town.file)
+    again = quietway.load(town.output)
+    table = pq.read_table(town.output / "trips.parquet")
+    assert np.array_equal(release.keys, again.keys) and np.array_equal(release.counts, again.counts)
+    assert sum(table["trips"].to_pylist()) == release.total == again.total
+    assert release.query({"period": slice("06:00", "18:00")}) == again.query({"period": slice("06:00", "18:00")})
+
+
+def test_published_margins_add_up(town: Town) -> None:
+    """The cells sum to the total by every margin."""
+    release = quietway.release(town.file)
+    assert release.query().table == release.total
+    for name, partition in release.features:
+        assert release.margin(release.feature(name)).table.sum() == release.total, partition.columns
+
+
+def test_answers_are_near_the_truth(town: Town) -> None:
+    """With a generous epsilon the total comes back within its interval, and the interval is short."""
+    town.edit('epsilon = "1"', 'epsilon = "40"')
+    town.limit("40")
+    answer = quietway.release(town.file).query(confidence=0.9999)
+    assert answer.low <= TRIPS <= answer.high
+    assert answer.high - answer.low < 20
+
+
+def test_a_second_release_is_refused_when_the_budget_is_spent(town: Town) -> None:
+    """The refusal says what is left and what was asked, and leaves nothing behind."""
+    quietway.release(town.file)
+    town.edit('output = "published"', 'output = "second"')
+    with pytest.raises(BudgetExceeded, match="0 left") as refusal:
+        quietway.release(town.file)
+    assert "asks for 1" in str(refusal.value)
+    assert town.leftovers() == {"published"}
+
+
+def test_a_dataset_without_a_limit_is_refused_before_reading(town: Town) -> None:
+    """The message says how to set the limit, naming the ledger's file."""
+    town.edit('dataset = "small-town"', 'dataset = "unheard-of"')
+    town.trips.unlink()
+    with pytest.raises(BudgetError, match=r"quietway ledger limit unheard-of EPSILON --ledger \S*ledger.sqlite"):
+        quietway.release(town.file)
+
+
+def test_an_output_that_exists_is_not_touched(town: Town) -> None:
+    """Publishing never overwrites."""
+    town.output.mkdir()
+    (town.output / "precious").write_text("mine")
+    with pytest.raises(OutputError, match="already exists"):
+        quietway.release(town.file)
+    assert (town.output / "precious").read_text() == "mine"
+    assert town.spent() == "0"
+
+
+def test_a_full_disk_is_noticed_before_anything_is_spent(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too little room for the release is a refusal that says how much is needed."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1_000))
+    with pytest.raises(OutputError, match="MB free"):
+        quietway.release(town.file)
+    assert town.spent() == "0" and not town.leftovers()
+
+
+def _fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(release: object, folder: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("quietway.publish.folder.write_csv", full)
+
+
+def test_a_release_that_fails_after_paying_is_finished_for_free(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fills while publishing leaves no output; --resume publishes the very same noise."""
+    with monkeypatch.context() as patch:
+        _fill_disk(patch)
+        with pytest.raises(OutputError, match="--resume"):
+            quietway.release(town.file)
+    assert not town.output.exists()
+    paid = np.load(town.folder / ".published.paid" / "arrays.npz")["noisy 0"]
+    with pytest.raises(OutputError, match="already paid for"):
+        quietway.release(town.file)
+    release = quietway.release(town.file, resume=True)
+    assert np.array_equal(release.measurements[0].noisy, paid)
+    assert town.spent() == "1" and town.leftovers() == {"published"}
+
+
+def test_another_release_file_cannot_finish_it(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was paid for one specification is not published as another."""
+    with monkeypatch.context() as patch:
+        _fill_disk(patch)
+        with pytest.raises(OutputError):
+            quietway.release(town.file)
+    town.edit('name = "Small town"', 'name = "Another town"')
+    with pytest.raises(OutputError, match="another version"):
+        quietway.release(town.file, resume=True)
+
+
+def test_there_must_be_something_to_resume(town: Town) -> None:
+    """Resuming where nothing is paid for is a mistake, and costs nothing."""
+    with pytest.raises(OutputError, match="nothing is waiting"):
+        quietway.release(town.file, resume=True)
+    assert town.spent() == "0" and not town.leftovers()
+
+
+def test_the_hash_follows_public_files_but_not_places_of_files(town: Town) -> None:
+    """Another list of places is another release; another output folder is not."""
+    first = quietway.load_spec(town.file).hash
+    town.edit('output = "published"', 'output = "elsewhere"')
+    assert quietway.load_spec(town.file).hash == first
+    places = town.folder / "places.csv"
+    places.write_text(places.read_text().replace("north", "nord"))
+    assert quietway.load_spec(town.file).hash != first
+
+
+CANARY = "Zq7CanaryZq7"
+
+
+def _spoil_place(rows: list[str]) -> None:
+    rows[10] = rows[10].replace(",P", f",{CANARY}", 1)
+
+
+def _spoil_time(rows: list[str]) -> None:
+    rows[10] = f"r10,P1,P2,{CANARY}"
+
+
+def _drop_rider(rows: list[str]) -> None:
+    rows[10] = rows[10].split(",", 1)[1].join([",", ""])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda town: town.trips.unlink(), "trips.csv"),
+        (lambda town: town.trips.write_text(""), "empty"),
+        (lambda town: town.trips.write_text("rider,start,end,departed_at\n"), "holds no trips"),
+        (lambda town: town.edit('path = "trips.csv"', 'path = "trips.csv"\nformat = "parquet"'), "Parquet"),
+        (lambda town: town.edit('column = "start"', 'column = "strat"'), "start"),
+        (lambda town: town.write_trips(50, change=_spoil_place), "start"),
+        (lambda town: town.write_trips(50, change=_spoil_time), "at"),
+        (lambda town: town.write_trips(50, change=_drop_rider), "rider"),
+    ],
+    ids=["missing", "empty", "no rows", "not parquet", "column", "unknown place", "not a time", "no rider"],
+)
+def test_bad_records_are_refused_before_anything_is_spent(town: Town, spoil: object, says: str) -> None:
+    """The message names what to change, holds no raw value, and neither money nor folder is touched."""
+    spoil(town)  # pyright: ignore
+    with pytest.raises(QuietwayError) as refusal:
+        quietway.release(town.file)
+    assert says.lower() in str(refusal.value).lower()
+    assert CANARY not in str(refusal.value) + repr(refusal.value)
+    assert town.spent() == "0"
+    assert not [name for name in town.leftovers() if "published" in name]
+
+
+def test_steps_are_told_in_order(town: Town) -> None:
+    """Progress names the charge before the measuring, and publishing last."""
+    steps = list[str]()
+    quietway.release(town.file, on_step=steps.append)
+    assert steps[:4] == ["reading and counting the trips", "charging the ledger", "measuring", "fitting"]
+    assert steps[-1] == "writing report.html"
+
+
+def test_a_rehearsal_costs_nothing_and_says_so(town: Town, tmp_path: Path) -> None:
+    """No record is read, no ledger is touched, the same seed gives the same table, and it is marked."""
+    town.trips.unlink()
+    spec = quietway.load_spec(town.file)
+    first = quietway.rehearse(spec, tmp_path / "one")
+    second = quietway.rehearse(spec, tmp_path / "two")
+    assert np.array_equal(first.release.counts, second.release.counts)
+    assert not first.release.manifest.private and first.release.manifest.rehearsal
+    assert "NOT PRIVATE" in (tmp_path / "one" / "statement.md").read_text().splitlines()[0]
+    assert town.spent() == "0"
+    assert json.loads((tmp_path / "one" / "manifest.json").read_text())["ledger_entry"] is None
+
+
+def test_a_rehearsal_measures_its_own_errors(town: Town, tmp_path: Path) -> None:
+    """Every margin is compared with the invented truth, beside the zero and uniform answers."""
+    rehearsal = quietway.rehearse(quietway.load_spec(town.file), tmp_path / "out", trips=5_000)
+    total = rehearsal.trials[0]
+    assert (total.margin, total.blocks, total.zero, total.uniform) == ("total", 1, 5_000.0, 0.0)
+    assert total.estimate < 100
+    assert [trial.margin for trial in rehearsal.trials[1:]] == ["period", "zone pair"]
+
+
+@pytest.mark.parametrize("method", ["hierarchy", "laplace", "identity", "uniform", "threshold"])
+def test_every_method_publishes(town: Town, method: str) -> None:
+    """Each method of the registry runs from file to folder and back."""
+    town.file.write_text(town.file.read_text() + f'\n[method]\nname = "{method}"\n')
+    release = pipeline.release(town.file)
+    answer = quietway.load(town.output).query({"period": "00:00"})
+    assert answer.low <= answer.high
+    assert release.manifest.method == method
