@@ -1,0 +1,148 @@
+"""The organisation's record of what every dataset may spend and has spent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from shlex import quote
+from unicodedata import is_normalized
+
+from quietway.budget import schema
+from quietway.budget.account import Account, limit_command
+from quietway.budget.audit import chain_reaches, problems
+from quietway.budget.book import Book
+from quietway.budget.cost import Cost, parse_epsilon
+from quietway.budget.entry import Entry, Head, Kind
+from quietway.errors import BudgetError, ConfigError, LedgerError
+from quietway.universe.unit import PrivacyUnit
+
+PATIENCE = 10.0  # seconds to wait for another process to finish its charge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Charge:
+    """A payment that stands, whatever happens next."""
+
+    id: int
+    dataset: str
+    epsilon: Fraction
+    hash: str
+    time: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ledger:
+    """One file, many datasets, entries that are only ever added.
+
+    Every call opens the file anew, so a ledger may be shared by threads and
+    forked processes, and never works on a file that was replaced.
+
+    Privacy: the charges of a dataset never exceed its limit, whatever is
+        chosen adaptively, however many processes ask at once, and wherever
+        one of them is killed. What the chain of hashes proves, and what it
+        cannot, stands in docs/methods/budget.md.
+    """
+
+    path: Path
+    patience: float = PATIENCE
+
+    @classmethod
+    def open(cls, path: str | Path, create: bool = True, *, patience: float = PATIENCE) -> Ledger:
+        """The ledger in that file; a new one if there is none and `create` allows it."""
+        ledger = cls(path=Path(path).absolute(), patience=patience)
+        if not os.path.exists(ledger.path):  # noqa: PTH110 - Path.exists raises in a folder closed to us
+            if not create:
+                raise LedgerError(f"there is no ledger at {ledger.path}; name the file, or create it")
+            schema.create(ledger.path, patience=patience)
+        with ledger._book(writes=False):
+            return ledger
+
+    def limit(self, dataset: str, epsilon: Fraction, *, unit: PrivacyUnit | None = None) -> Account:
+        """Set, raise or lower the total that a dataset may spend; with a unit, fix that too."""
+        _require_text("dataset", dataset, empty=False)
+        wanted = parse_epsilon(epsilon)
+        with self._book(writes=True) as book:
+            before = book.account(dataset)
+            account = (before or Account(dataset=dataset, limit=wanted)).limited(wanted)
+            if account != before:
+                book.append(Kind.LIMIT, account, epsilon=wanted)
+            return account if unit is None else _opened(book, account, unit)
+
+    def charge(self, dataset: str, cost: Cost, *, purpose: str, spec_hash: str) -> Charge:
+        """Pay before any noise is drawn: durable when this returns, nothing spent when it raises a refusal."""
+        _require_text("purpose", purpose)
+        _require_text("spec_hash", spec_hash)
+        with self._book(writes=True) as book:
+            account = _opened(book, self._known(book, dataset), cost.unit)
+            entry = book.append(
+                Kind.CHARGE, account.charged(cost), epsilon=cost.epsilon, purpose=purpose, spec_hash=spec_hash
+            )
+        return Charge(id=entry.id, dataset=dataset, epsilon=cost.epsilon, hash=entry.hash, time=entry.time)
+
+    def account(self, dataset: str) -> Account:
+        """Where a dataset stands."""
+        with self._book(writes=False) as book:
+            return self._known(book, dataset)
+
+    def accounts(self) -> tuple[Account, ...]:
+        """Where every dataset stands, by name."""
+        with self._book(writes=False) as book:
+            return book.accounts()
+
+    def entries(self, dataset: str | None = None) -> tuple[Entry, ...]:
+        """What happened, in order, to one dataset or to all."""
+        with self._book(writes=False) as book:
+            return book.entries(dataset)
+
+    def verify(self, heads: Iterable[tuple[int, str]] = ()) -> list[str]:
+        """Every problem found in the whole file; an empty list means intact.
+
+        `heads` are (entry, hash) pairs kept outside the file, as every
+        release's manifest does: they show what the file alone cannot.
+        """
+        with self._book(writes=False) as book:
+            found = problems(book.rows(), head=book.head(), witnessed=[Head(*head) for head in heads])
+            return [*schema.missing_guards(book.connection), *found]
+
+    def contains(self, entry_id: int, hash: str) -> bool:
+        """Whether the chain, recomputed from its first entry, reaches that entry with that hash."""
+        with self._book(writes=False) as book:
+            return chain_reaches(book.rows(up_to=entry_id), Head(entry_id, hash))
+
+    @contextmanager
+    def _book(self, *, writes: bool) -> Generator[Book]:
+        with (
+            schema.connected(self.path, patience=self.patience) as connection,
+            schema.transaction(connection, writes=writes),
+        ):
+            yield Book(self.path, connection)
+
+    def _known(self, book: Book, dataset: str) -> Account:
+        account = book.account(dataset)
+        if account is None:
+            raise BudgetError(
+                f"dataset '{dataset}' has no limit in ledger {self.path}; "
+                f"set what it may spend in total first: `{limit_command(dataset)} --ledger {quote(str(self.path))}`"
+            )
+        return account
+
+
+def _opened(book: Book, account: Account, unit: PrivacyUnit) -> Account:
+    """The account held to the unit, which its first use records."""
+    opened = account.opened(unit)
+    if account.unit is None:
+        book.append(Kind.OPEN, opened)
+    return opened
+
+
+def _require_text(name: str, text: str, *, empty: bool = True) -> None:
+    """Refuse what would look like another name, or could not be written as one line."""
+    odd = not text.isprintable() or text != text.strip() or not is_normalized("NFC", text)
+    if odd or len(text) > 500 or not (text or empty):
+        raise ConfigError(
+            f"{name} must be one line of plain text, without spaces around it, of at most 500 characters"
+        )
