@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from quietway.publish.flows import write_geojson
-from quietway.publish.omx import write_omx
+from quietway.publish.omx import is_matrix, write_omx
 from quietway.publish.pairs import endpoints
 from quietway.publish.release import Release
 from quietway.publish.report import report_html
@@ -37,9 +37,11 @@ def _matrices(release: Release, folder: Path) -> Iterator[str]:
     origin, destination = ends
     others = [name for name in release.universe.names if name not in ends]
     period = others[0] if others else None
-    if release.universe.axis(origin).labels == release.universe.axis(destination).labels:
+    if is_matrix(release.universe, origin, destination):
         yield "matrices.omx"
         write_omx(release, folder / "matrices.omx", origin=origin, destination=destination, period=period)
     if release.places.keys() >= set(ends):
         yield "flows.geojson"
-        write_geojson(release, folder / "flows.geojson", origin=origin, destination=destination, period=period)
+        write_geojson(
+            release, folder / "flows.geojson", origin=origin, destination=destination, period=period
+        )

@@ -57,7 +57,16 @@ class Manifest:
         """The inverse of `to_json`."""
         plain = {
             key: record[key]
-            for key in ("name", "dataset", "created", "quietway", "versions", "spec_hash", "method", "settings")
+            for key in (
+                "name",
+                "dataset",
+                "created",
+                "quietway",
+                "versions",
+                "spec_hash",
+                "method",
+                "settings",
+            )
         }
         return cls(
             **plain,

@@ -82,6 +82,7 @@ class Release:
     def answer(self, range_: Range, confidence: float = 0.95) -> Answer:
         """Trips in a range."""
         require_confidence(confidence)
+        self._require_universe(range_.universe)
         found = self._errors.range(range_, confidence)
         return Answer(
             estimate=float(found.estimate[0]),
@@ -94,6 +95,8 @@ class Release:
     def margin(self, partition: Partition, confidence: float = 0.95) -> Margin:
         """Trips in every block of a partition."""
         require_confidence(confidence)
+        self._require_universe(partition.universe)
+        partition.require_list()
         found = self._errors.margin(partition, confidence)
         return Margin(
             partition=partition,
@@ -110,6 +113,13 @@ class Release:
         if name not in known:
             raise UniverseError(f"there is no margin '{name}'; the margins are {', '.join(known)}")
         return known[name]
+
+    def _require_universe(self, asked: Universe) -> None:
+        if asked != self.universe:
+            raise UniverseError(
+                f"the question is about the axes {', '.join(asked.names)} of another universe; this release has "
+                f"{', '.join(self.universe.names)}: ask with release.universe"
+            )
 
     @cached_property
     def _errors(self) -> ErrorModel:

@@ -11,13 +11,14 @@ import errno
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from quietway.errors import OutputError, QuietwayError
-from quietway.publish.store import MANIFEST, load_manifest
+from quietway.publish.store import MANIFEST, flush_folder, load_manifest
 
 BYTES_PER_VALUE = 40  # arrays, tables and matrices together, uncompressed
 
@@ -54,21 +55,23 @@ class Staging:
 
     def publish(self) -> None:
         """Make the finished folder the output, at once."""
-        (self.folder / _LOCK).unlink()
-        os.rename(self.folder, self.output)
-        _sync(self.output.parent)
+        # The lock goes along, so that nobody can take the folder's name before the output has its own.
+        self.folder.rename(self.output)
+        (self.output / _LOCK).unlink(missing_ok=True)
+        flush_folder(self.output.parent)
 
 
 _LOCK = ".lock"
 
 
 @contextmanager
-def staging(output: Path) -> Iterator[Staging]:
+def staging(output: Path) -> Generator[Staging]:
     """Hold the hidden folder; what is not paid for is removed on failure, what is stays and is said to."""
     require_free(output)
     stage = Staging(output.parent / f".{output.name}.paid", output)
     with _held(stage.folder, output):
         try:
+            _require_absent(output)  # another process may have published it just before the lock was taken
             yield stage
         except BaseException as error:
             if stage.is_paid:
@@ -80,14 +83,20 @@ def staging(output: Path) -> Iterator[Staging]:
 
 def require_free(output: Path) -> None:
     """The output must not exist, and must be possible."""
-    if output.exists():
-        raise OutputError(f"{output} already exists; name another output, or move it away")
+    _require_absent(output)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"the folder {output.parent} cannot be made: {error.strerror}") from error
     if not os.access(output.parent, os.W_OK):
-        raise OutputError(f"the folder {output.parent} cannot be written to; publish elsewhere or change its rights")
+        raise OutputError(
+            f"the folder {output.parent} cannot be written to; publish elsewhere or change its rights"
+        )
+
+
+def _require_absent(output: Path) -> None:
+    if output.exists() or output.is_symlink():
+        raise OutputError(f"{output} already exists; name another output, or move it away")
 
 
 def require_space(output: Path, values: int) -> None:
@@ -101,7 +110,7 @@ def require_space(output: Path, values: int) -> None:
 
 
 @contextmanager
-def _held(folder: Path, output: Path) -> Iterator[None]:
+def _held(folder: Path, output: Path) -> Generator[None]:
     """An exclusive lock that ends with this process, however it ends."""
     try:
         folder.mkdir(exist_ok=True)
@@ -109,11 +118,18 @@ def _held(folder: Path, output: Path) -> Iterator[None]:
     except OSError as error:
         raise OutputError(f"{folder} cannot be written: {error.strerror}") from error
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise OutputError(f"another process is publishing {output} right now; wait for it") from None
+        if not _locked(lock, folder / _LOCK):
+            raise OutputError(f"another process is publishing {output} right now; wait for it")
         yield
+
+
+def _locked(lock: IO[str], path: Path) -> bool:
+    """Whether the lock is ours, and still the one that others would ask for."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(lock.fileno()), path.stat())
+    except OSError:
+        return False
 
 
 def _explain(error: BaseException, stage: Staging) -> None:
@@ -123,11 +139,3 @@ def _explain(error: BaseException, stage: Staging) -> None:
     if isinstance(error, OSError) and not isinstance(error, QuietwayError):
         raise OutputError(f"publishing failed: {error.strerror or error}. {message}") from error
     error.add_note(message)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

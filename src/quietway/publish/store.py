@@ -4,20 +4,40 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.errors import OutputError
+from quietway.errors import InputError, OutputError
 from quietway.measurement import Measurement
 from quietway.publish.manifest import FORMAT, Manifest
 from quietway.publish.release import Release, fit
 from quietway.universe import Partition, Universe
-from quietway.universe.record import partition_from_json, partition_to_json, universe_from_json, universe_to_json
+from quietway.universe.record import (
+    partition_from_json,
+    partition_to_json,
+    universe_from_json,
+    universe_to_json,
+)
 
+# Whatever a damaged file may raise while it is read.
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    BadZipFile,
+    zlib.error,
+    InputError,
+)
 STRUCTURE, ARRAYS, MANIFEST = "structure.json", "arrays.npz", "manifest.json"
 
 
@@ -31,7 +51,7 @@ def save_measurements(
     measurements: tuple[Measurement, ...],
 ) -> None:
     """Write everything a release can be made from again, durably, before anything is fitted."""
-    arrays = {f"places {name}": array for name, array in places.items()}
+    arrays: dict[str, NDArray[Any]] = {f"places {name}": array for name, array in places.items()}
     for i, measurement in enumerate(measurements):
         arrays[f"noisy {i}"] = measurement.noisy
         if measurement.blocks is not None:
@@ -47,6 +67,7 @@ def save_measurements(
     }
     write_json(folder / STRUCTURE, structure)
     write_json(folder / MANIFEST, manifest.to_json())
+    flush_folder(folder)
 
 
 def load_release(folder: str | Path) -> Release:
@@ -54,11 +75,13 @@ def load_release(folder: str | Path) -> Release:
     folder = Path(folder)
     manifest = load_manifest(folder)
     try:
-        structure = json.loads((folder / STRUCTURE).read_text())
+        structure = json.loads((folder / STRUCTURE).read_text(encoding="utf-8"))
         with np.load(folder / ARRAYS, allow_pickle=False) as arrays:
-            return _release(manifest, structure, dict(arrays))
-    except (OSError, ValueError, KeyError) as error:
-        raise OutputError(f"{folder} is not a complete release: {error}; publish it again") from error
+            parts = _parts(structure, dict(arrays))
+    except _UNREADABLE as error:
+        raise OutputError(f"{folder} is not a complete release ({error}); restore it from a copy") from error
+    solution = fit(manifest, parts["measurements"])
+    return Release(keys=solution.keys, counts=solution.counts, manifest=manifest, **parts)
 
 
 def load_manifest(folder: Path) -> Manifest:
@@ -67,40 +90,41 @@ def load_manifest(folder: Path) -> Manifest:
     if not path.is_file():
         raise OutputError(f"{folder} is not a published release: it holds no {MANIFEST}")
     try:
-        record = json.loads(path.read_text())
-        if record["format"] > FORMAT:
-            raise OutputError(f"{path} was written by a newer Quietway ({record['quietway']}); upgrade to read it")
-        return Manifest.from_json(record)
-    except (ValueError, KeyError, TypeError) as error:
-        raise OutputError(f"{path} cannot be read as a manifest: {error}") from error
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["format"] <= FORMAT:
+            return Manifest.from_json(record)
+    except _UNREADABLE as error:
+        raise OutputError(f"{path} cannot be read as a manifest ({error}); restore it from a copy") from error
+    raise OutputError(
+        f"{path} was written by a newer Quietway ({record.get('quietway')}); upgrade to read it"
+    )
 
 
 def write_json(path: Path, record: Any) -> None:
-    """Write JSON durably."""
-    with path.open("w", encoding="utf-8") as file:
-        json.dump(record, file, indent=1, sort_keys=False)
-        file.write("\n")
-        _flush(file)
+    """Write JSON durably; the file appears whole or not at all."""
+    write_whole(path, json.dumps(record, indent=1) + "\n")
 
 
-def _release(manifest: Manifest, structure: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Release:
+def flush_folder(folder: Path) -> None:
+    """Make what was created or renamed in a folder outlive a loss of power."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _parts(structure: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     universe = universe_from_json(structure["universe"])
     measurements = tuple(
         _measurement_from_json(universe, record, arrays[f"noisy {i}"], arrays.get(f"blocks {i}"))
         for i, record in enumerate(structure["measurements"])
     )
-    solution = fit(manifest, measurements)
-    return Release(
-        universe=universe,
-        keys=solution.keys,
-        counts=solution.counts,
-        features=tuple(
-            (record["name"], partition_from_json(universe, record["rules"])) for record in structure["features"]
-        ),
-        places={name: arrays[f"places {name}"] for name in structure["places"]},
-        measurements=measurements,
-        manifest=manifest,
+    features = tuple(
+        (record["name"], partition_from_json(universe, record["rules"])) for record in structure["features"]
     )
+    places = {name: arrays[f"places {name}"] for name in structure["places"]}
+    return {"universe": universe, "features": features, "places": places, "measurements": measurements}
 
 
 def _measurement_to_json(measurement: Measurement) -> dict[str, Any]:
@@ -115,9 +139,13 @@ def _measurement_to_json(measurement: Measurement) -> dict[str, Any]:
 def _measurement_from_json(
     universe: Universe, record: dict[str, Any], noisy: NDArray[np.int64], blocks: NDArray[np.int64] | None
 ) -> Measurement:
+    partition = partition_from_json(universe, record["rules"])
+    expected = (partition.blocks,) if blocks is None else blocks.shape
+    if noisy.dtype != np.int64 or noisy.shape != expected:
+        raise ValueError(f"the values of '{record['name']}' do not fit its partition")
     return Measurement(
         name=record["name"],
-        partition=partition_from_json(universe, record["rules"]),
+        partition=partition,
         noisy=noisy,
         scale=Fraction(record["scale"]),
         blocks=blocks,
@@ -140,4 +168,6 @@ def write_whole(path: Path, text: str) -> None:
         draft.replace(path)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise OutputError(f"{path} cannot be written: {error.strerror}; write elsewhere or make room") from error
+        raise OutputError(
+            f"{path} cannot be written: {error.strerror}; write elsewhere or make room"
+        ) from error

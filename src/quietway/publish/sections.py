@@ -1,0 +1,216 @@
+"""The parts of the report, each a section of HTML over a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from quietway.publish.accuracy import agreement, errors
+from quietway.publish.figures import Room, figure
+from quietway.publish.flow_table import flow_table
+from quietway.publish.flowmap import flow_map
+from quietway.publish.markup import element, interval, link, table, text
+from quietway.publish.pairs import endpoints, pairs
+from quietway.publish.promise import guarantee, is_private, limits, meaning, protected
+from quietway.publish.tables import LARGEST_MARGIN
+from quietway.publish.wording import exact, measured, odds_factor, plural, whole
+from quietway.universe.partition import Partition
+from quietway.universe.range import Range
+
+if TYPE_CHECKING:
+    from quietway.publish.manifest import Manifest
+    from quietway.publish.release import Margin, Release
+
+Margins = Sequence[tuple[str, "Margin"]]
+
+
+def drawn_margins(release: Release) -> Margins:
+    """The margins published by name that a page can hold, computed once."""
+    features = [(name, part) for name, part in release.features if 1 < part.blocks <= LARGEST_MARGIN]
+    return [(name, release.margin(partition)) for name, partition in features]
+
+
+def headline(release: Release) -> str:
+    """All trips with their interval, and the promise beside them."""
+    answer = release.answer(Range.of(release.universe))
+    half = max(answer.high - answer.estimate, answer.estimate - answer.low)
+    outside = not answer.low <= release.total <= answer.high
+    note = (
+        f"The published cells add up to {release.total:,}, outside of that interval: making cells whole and "
+        "not negative has a price here. For totals, trust the estimate."
+        if outside
+        else f"The published cells add up to {release.total:,}."
+    )
+    cells = f"{plural(release.keys.size, 'cell')} of {release.universe.size:,}"
+    trips = (
+        f'<p class="total">{whole(answer.estimate)} <small>± {whole(half)} trips</small></p>'
+        f"<p>An unbiased estimate of all trips; the truth lies between {interval(answer.low, answer.high)} "
+        f"with 95&nbsp;% confidence. {note} They fill {cells}.</p>"
+    )
+    box = privacy_box(release.manifest)
+    return f'<section class="head" aria-label="In short"><div>{trips}</div>{box}</section>'
+
+
+def privacy_box(manifest: Manifest) -> str:
+    """The facts a privacy officer looks for first."""
+    facts = [
+        ("Epsilon", exact(manifest.epsilon)),
+        ("Odds change by at most", odds_factor(manifest.epsilon) if is_private(manifest) else "no limit"),
+        ("Protects", f"each {manifest.unit.protects}"),
+        ("Trips kept of each", str(manifest.unit.bound)),
+        ("Neighbours", str(manifest.unit.neighbours)),
+        ("Ledger entry", "none" if manifest.ledger_entry is None else str(manifest.ledger_entry)),
+    ]
+    rows = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in facts)
+    more = '<p class="note"><a href="#privacy">What this means</a></p>'
+    return f'<aside class="box"><h2>Privacy</h2><dl>{rows}</dl>{more}</aside>'
+
+
+def margins_section(release: Release, margins: Margins) -> str:
+    """Every margin published by name, drawn as its shape asks."""
+    if not margins:
+        return ""
+    room = Room.shared(len(margins))
+    figures = "".join(
+        f"<h3>{text(name)} <small>{plural(margin.partition.blocks, 'block')}</small></h3>"
+        f"{figure(name, margin, room)}"
+        for name, margin in margins
+    )
+    return f"<section><h2>Where and when people travel</h2>{_key()}{figures}{_too_large(release)}</section>"
+
+
+def flows_section(release: Release) -> str:
+    """The largest flows, on a map where places are known."""
+    ends = endpoints(release.universe)
+    if ends is None:
+        return ""
+    flows = pairs(release, origin=ends[0], destination=ends[1])
+    if not len(flows):
+        return "<section><h2>The largest flows</h2><p>No cell is published, so there are none.</p></section>"
+    drawn = flow_map(release, flows)
+    note = (
+        "Each curve is thick where trips start and thin where they end; trips that stay in one place "
+        "are not drawn."
+    )
+    picture = f'{drawn}<p class="note">{note}</p>' if drawn else ""
+    warned = (
+        "<p>They were picked by looking at noisy numbers, so the noise flatters those at the top; the intervals "
+        "are right for flows chosen beforehand.</p>"
+    )
+    return f"<section><h2>The largest flows</h2>{picture}{warned}{flow_table(release, flows)}</section>"
+
+
+def accuracy_section(release: Release, margins: Margins) -> str:
+    """The expected error of each margin, beside two answers that know nothing."""
+    if not margins:
+        return ""
+    total = release.margin(Partition.total(release.universe))
+    head = (
+        "Margin",
+        "Blocks",
+        "Expected error",
+        "Answering zero",
+        "Answering the average",
+        "Verdict",
+        "Cells agree",
+    )
+    rows = [
+        [text(name), f"{margin.partition.blocks:,}", *_errors(margin, total), f"{agreement(margin):.0%}"]
+        for name, margin in margins
+    ]
+    return (
+        "<section><h2>How good is it?</h2><p>Root-mean-square error per block, in trips. The last two errors "
+        "are those of someone who answers zero, or the same average, everywhere: a margin is worth reading "
+        "only where its error is well below both. They are estimated from the noisy data alone, the noise "
+        "taken off.</p>"
+        f'{table(head, rows)}<p class="note">The expected error is that of the unbiased estimate. '
+        "“Cells agree” says in how many blocks the published cells add up to a number inside the "
+        "estimate’s interval. Where few do, making the cells whole and not negative has moved trips between "
+        "blocks by more than the noise explains: there, use the estimates.</p></section>"
+    )
+
+
+def _errors(margin: Margin, total: Margin) -> list[str]:
+    found = errors(margin, total)
+    if found is None:
+        return ["bounds only", "–", "–", "see the intervals"]
+    average = "–" if found.average is None else measured(found.average)
+    return [measured(found.expected), measured(found.zero), average, _verdict(found.gain)]
+
+
+def _verdict(gain: float) -> str:
+    if gain >= 2:
+        return element("span", f"{min(gain, 9999):,.0f} times closer", "good")
+    if gain > 1.1:
+        return f"{gain:.1f} times closer"
+    return element("span", "lost in noise", "bad")
+
+
+def privacy_section(release: Release) -> str:
+    """The promise, what was spent, and what is not covered."""
+    manifest = release.manifest
+    spent = [[text(name), text(exact(cost))] for name, cost in manifest.parts]
+    spent.append(["<b>Whole release</b>", f"<b>{text(exact(manifest.epsilon))}</b>"])
+    uncovered = "".join(
+        f"<dt>{text(name)}</dt><dd>{text(sentence)}</dd>" for name, sentence in limits(manifest)
+    )
+    intended = "" if is_private(manifest) else "With real records and secure noise it would mean: "
+    return (
+        f'<section id="privacy"><h2>What is promised, and to whom</h2><p>{text(guarantee(manifest))}</p>'
+        f"<p>{intended}{text(meaning(manifest))}</p><p>{text(protected(manifest.unit))}</p>"
+        f"<h3>What was spent</h3>{table(('Measurement', 'Epsilon'), spent)}{_ledger(manifest)}"
+        f'<h3>What is not covered</h3><dl class="limits">{uncovered}</dl></section>'
+    )
+
+
+def _ledger(manifest: Manifest) -> str:
+    if manifest.ledger_entry is None:
+        return element("p", "Nothing was charged to a ledger.", "note")
+    digest = f", hash <code>{text(manifest.ledger_hash)}</code>" if manifest.ledger_hash else ""
+    return element(
+        "p", f"Charged before any noise was drawn: ledger entry {manifest.ledger_entry}{digest}.", "note"
+    )
+
+
+def files_section(manifest: Manifest, files: Sequence[tuple[str, str]]) -> str:
+    """Links to what lies beside the page, and how to read and cite it."""
+    rows = [[link(path, path), text(purpose)] for path, purpose in files]
+    promise = (
+        f"{exact(manifest.epsilon)}-differential privacy per {manifest.unit.protects}"
+        if is_private(manifest)
+        else "no privacy guarantee"
+    )
+    cite = (
+        f"{manifest.name}. Published on {manifest.created[:10]} with Quietway {manifest.quietway} under "
+        f"{promise}. Specification {manifest.spec_hash[:12]}."
+    )
+    return (
+        "<section><h2>Files, reading and "
+        f"citing</h2>{table(('File', 'What it holds'), rows, words=2) if rows else ''}<h3>How to read the "
+        "numbers</h3><p><b>Published</b> counts are whole, never negative, and add up: use them as a trip "
+        "table. An <b>estimate</b> is what the noisy measurements say of one total on their own; it is right "
+        "on average and may fall below zero. Its <b>interval</b> holds the truth in at least 95 of 100 "
+        "releases. A cell without trips may hold a few in truth, and a cell with a few may hold none.</p>"
+        f'<h3>How to cite</h3><p class="cite">{text(cite)}</p></section>'
+    )
+
+
+def _key() -> str:
+    bar = '<svg viewBox="0 0 34 14" aria-hidden="true"><path class="bar" d="M0 2H34V12H0Z"/></svg>'
+    line = (
+        '<svg viewBox="0 0 34 14" aria-hidden="true"><path class="err" d="M2 4V10M2 7H32M32 4V10"/>{}</svg>'
+    )
+    dot = '<circle class="dot" cx="17" cy="7" r="2.2"/>'
+    return (
+        f'<ul class="key"><li>{bar}published trips</li>'
+        f"<li>{line.format(dot)}unbiased estimate and its 95&nbsp;% interval</li></ul>"
+    )
+
+
+def _too_large(release: Release) -> str:
+    names = [text(name) for name, part in release.features if part.blocks > LARGEST_MARGIN]
+    return (
+        element("p", f"Too large to draw: {', '.join(names)}. The tables of cells hold them.", "note")
+        if names
+        else ""
+    )

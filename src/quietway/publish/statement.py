@@ -1,0 +1,119 @@
+"""The privacy statement: one page for the officer who must answer for a release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from quietway.publish.promise import change, guarantee, limits, meaning, protected, warning
+from quietway.publish.wording import exact, plural
+from quietway.universe.unit import Protects
+
+if TYPE_CHECKING:
+    from quietway.publish.manifest import Manifest
+    from quietway.publish.release import Release
+
+__all__ = ["guarantee", "statement"]
+
+UNITS = {Protects.TRIP: "a trip", Protects.USER: "a person", Protects.USER_DAY: "a person's day"}
+
+
+def statement(manifest: Manifest, release: Release) -> str:
+    """Markdown: what is promised, to whom, what was spent, and what is not covered."""
+    alarm = warning(manifest)
+    sections = (
+        [f"**{alarm}**"] if alarm else [],
+        [f"# Privacy statement: {plain(manifest.name)}", _origin(manifest)],
+        _promise(manifest),
+        _spent(manifest),
+        _published(release),
+        _limits(manifest),
+        _made_with(manifest),
+    )
+    return "\n\n".join(paragraph for section in sections for paragraph in section) + "\n"
+
+
+def plain(text: str) -> str:
+    """Text that no Markdown reader takes for markup, on one line."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", " ".join(text.split()))
+
+
+def code(text: str) -> str:
+    """Text set as code, which a backtick of its own cannot leave."""
+    return f"`{' '.join(text.replace('`', '').split())}`"
+
+
+def _origin(manifest: Manifest) -> str:
+    return f"Made from data set {plain(manifest.dataset)} on {plain(manifest.created)} (UTC)."
+
+
+def _promise(manifest: Manifest) -> list[str]:
+    unit = manifest.unit
+    terms = (
+        ("What one contributor is", UNITS[unit.protects]),
+        ("Most trips each may keep", str(unit.bound)),
+        ("Neighbouring data sets", f"{unit.neighbours}: {change(unit)}"),
+        ("Epsilon", exact(manifest.epsilon)),
+    )
+    intended = (
+        ""
+        if warning(manifest) is None
+        else "With real records and secure noise it would mean the following. "
+    )
+    return [
+        "## What is promised, and to whom",
+        guarantee(manifest),
+        intended + meaning(manifest),
+        protected(unit),
+        _rows(("Term", "Value"), terms),
+    ]
+
+
+def _spent(manifest: Manifest) -> list[str]:
+    parts = [(plain(name), exact(cost)) for name, cost in manifest.parts]
+    rows = [*parts, ("**Whole release**", f"**{exact(manifest.epsilon)}**")]
+    return ["## What was spent", _rows(("Measurement", "Epsilon"), rows), _ledger(manifest)]
+
+
+def _ledger(manifest: Manifest) -> str:
+    if manifest.ledger_entry is None:
+        return "Nothing was charged to a ledger."
+    digest = f", hash {code(manifest.ledger_hash)}" if manifest.ledger_hash else ""
+    return (
+        f"Charged before any noise was drawn: ledger entry {manifest.ledger_entry}{digest}. "
+        "`quietway ledger verify` tells whether that entry still stands as it was written."
+    )
+
+
+def _published(release: Release) -> list[str]:
+    axes = ", ".join(f"{plain(axis.name)} ({axis.size:,})" for axis in release.universe.axes)
+    margins = [(plain(name), f"{partition.blocks:,}") for name, partition in release.features]
+    cells = (
+        f"Whole numbers of trips over {plural(release.universe.size, 'cell')}: {axes}. Everything in the "
+        "folder was computed from the noisy measurements alone, so looking at it in any way, any number of "
+        "times, costs nothing."
+    )
+    return [
+        "## What is published",
+        cells,
+        _rows(("Margin published by name", "Blocks"), margins)
+        if margins
+        else "No margin is published by name.",
+    ]
+
+
+def _limits(manifest: Manifest) -> list[str]:
+    return ["## What is not covered", *(f"- **{head}.** {text}" for head, text in limits(manifest))]
+
+
+def _made_with(manifest: Manifest) -> list[str]:
+    versions = [("quietway", manifest.quietway), *sorted(manifest.versions.items())]
+    rows = [("Method", plain(manifest.method)), ("Specification", code(manifest.spec_hash))]
+    rows += [(plain(name), plain(version)) for name, version in versions]
+    return ["## How it was made", _rows(("", ""), rows)]
+
+
+def _rows(head: tuple[str, str], rows: Iterable[tuple[str, str]]) -> str:
+    lines = [head, ("---", "---"), *rows]
+    return "\n".join(f"| {name} | {value} |" for name, value in lines)

@@ -1,0 +1,51 @@
+"""Numbers as sentences and tables show them: promises exactly, or rounded toward caution."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, exp, floor, log, log10
+
+FINEST_DECIMAL = 10**12
+LARGEST_ODDS = 1e6
+
+
+def whole(value: float) -> str:
+    """A number without decimals, thousands apart: `12,345`."""
+    return f"{round(value):,}".replace("-", "\N{MINUS SIGN}")
+
+
+def measured(value: float) -> str:
+    """A number with as many decimals as its size deserves: `0.42`, `7.3`, `1,204`."""
+    if abs(value) >= 99.5 or value == 0:
+        return whole(value)
+    decimals = 2 if abs(value) < 9.95 else 1
+    return f"{value:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def exact(value: Fraction) -> str:
+    """A rational in full: a decimal where one ends, else the fraction and about what it is."""
+    if FINEST_DECIMAL % value.denominator == 0:
+        digits = value.numerator * (FINEST_DECIMAL // value.denominator)
+        units, rest = divmod(digits, FINEST_DECIMAL)
+        return f"{units}.{rest:012d}".rstrip("0").rstrip(".")
+    return f"{value} (about {float(value):.4g})"
+
+
+def odds_factor(epsilon: Fraction) -> str:
+    """e^epsilon, rounded up: the most by which a belief's odds can change."""
+    if epsilon > log(LARGEST_ODDS):
+        return "more than a million"
+    factor = exp(epsilon)
+    decimals = 0 if factor >= 100 else max(2, 1 - floor(log10(factor - 1)))
+    return f"{ceil(factor * 10**decimals) / 10**decimals:,.{decimals}f}"
+
+
+def certainty(epsilon: Fraction) -> str:
+    """How sure an even guess can become, in percent, rounded up."""
+    sure = 1 / (1 + exp(-min(epsilon, 50)))
+    return f"{min(100.0, ceil(sure * 1000) / 10):.1f} %"
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 cell`, `2,000 cells`."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,117 @@
+"""The privacy statement."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quietway.publish.release import Release
+from quietway.publish.statement import code, guarantee, plain, statement
+from quietway.universe import Neighbours, PrivacyUnit, Protects
+
+from .conftest import manifest
+
+USER = PrivacyUnit(protects=Protects.USER, max_trips=4)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"rehearsal": True}, {"private": False}, {"rehearsal": True, "private": False}]
+)
+def test_first_line_says_when_nothing_is_promised(city: Release, changes: dict[str, Any]) -> None:
+    """A rehearsal or a seeded release says NOT PRIVATE in its first line and guarantees nothing."""
+    says = manifest(**changes)
+    assert "NOT PRIVATE" in statement(says, city).splitlines()[0]
+    assert "promises nothing" in guarantee(says)
+    assert "differentially private" not in statement(says, city)
+
+
+def test_a_private_release_is_not_called_otherwise(city: Release) -> None:
+    """The warning stands nowhere in the statement of a private release."""
+    assert "NOT PRIVATE" not in statement(manifest(), city)
+
+
+def test_guarantee_names_epsilon_unit_and_factor() -> None:
+    """The sentence holds the exact epsilon, what may change, and e^epsilon rounded up."""
+    sentence = guarantee(manifest(epsilon=Fraction(1, 3)))
+    assert "1/3 (about 0.3333)-differentially private" in sentence
+    assert "adding or removing one trip" in sentence
+    assert "at most 1.40 " in sentence
+
+
+def test_statement_says_what_was_spent_and_where_it_is_written(city: Release) -> None:
+    """Each part's cost, their total, the ledger's entry and hash, and the versions are there."""
+    text = statement(manifest(), city)
+    for words in (
+        "| by period | 1/6 (about 0.1667) |",
+        "| **Whole release** | **0.5** |",
+        "entry 7",
+        "`9d3e`",
+    ):
+        assert words in text
+    assert "| numpy | 2.4.6 |" in text and "`5f1c0a9be77d4c21`" in text
+
+
+def test_without_a_ledger_the_statement_says_so(city: Release) -> None:
+    """A release that charged no ledger does not pretend to."""
+    assert "Nothing was charged" in statement(manifest(ledger_entry=None, ledger_hash=None), city)
+
+
+def test_a_persons_trips_beyond_the_limit_are_said_to_be_dropped(city: Release) -> None:
+    """Under unit user the statement tells how many trips count, and that the others were dropped."""
+    text = statement(manifest(unit=USER), city)
+    assert "at most 4 trips count; trips beyond that were dropped" in text
+    assert "not the person who made it" not in text
+
+
+def test_a_days_protection_is_said_to_weaken_over_days(city: Release) -> None:
+    """Under unit user-day the statement warns whoever travels on several days."""
+    unit = PrivacyUnit(protects=Protects.USER_DAY, max_trips=1)
+    assert "at most 1 trip on each day counts" in statement(manifest(unit=unit), city)
+    assert "several days" in statement(manifest(unit=unit), city)
+
+
+def test_a_single_trips_protection_is_not_sold_as_a_persons(city: Release) -> None:
+    """Under unit trip the statement warns whoever made several trips."""
+    assert "Each single trip is protected, not the person who made it" in statement(manifest(), city)
+
+
+def test_replacing_does_not_hide_how_many_there_are(city: Release) -> None:
+    """Under replace-one the number of contributors is listed among what is not covered."""
+    replaced = PrivacyUnit(neighbours=Neighbours.REPLACE_ONE)
+    text = statement(manifest(unit=replaced), city)
+    assert "whether they hold one trip or another in its place" in text
+    assert "replacing one trip by any other" in text and "How many contributors there are" in text
+    assert "How many contributors there are" not in statement(manifest(), city)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Other releases", "public from the start", "many people share", "travel together", "outside", "logs"],
+)
+def test_limits_are_named(city: Release, words: str) -> None:
+    """Composition, public settings, shared facts, households, dropped rows and side channels are not covered."""
+    assert words in statement(manifest(), city).split("## What is not covered")[1]
+
+
+def test_names_cannot_become_markup(city: Release) -> None:
+    """A name with Markdown or HTML in it stays a name, on its own line."""
+    text = statement(manifest(name="# <b>x</b> |\n# y", dataset="[a](b)", ledger_hash="`x`"), city)
+    assert "<b>" not in text and "\n# y" not in text and "[a](b)" not in text and "``" not in text
+
+
+@given(st.text(max_size=40))
+def test_plain_text_holds_no_markup(text: str) -> None:
+    """Every character that Markdown could read has a backslash before it, and lines are joined."""
+    made = plain(text)
+    assert "\n" not in made
+    assert not any(c in "*_<>|`#[]" and (i == 0 or made[i - 1] != "\\") for i, c in enumerate(made))
+    assert code(text).count("`") == 2
+
+
+def test_an_empty_release_has_a_statement(empty: Release) -> None:
+    """The statement stands without any published cell, and twice alike."""
+    assert statement(manifest(), empty) == statement(manifest(), empty)
