@@ -94,7 +94,9 @@ def _matrices(release: Release, origin: str, destination: str, period: str | Non
 
 def _create(file: Any, name: str, label: str, zones: int) -> Any:
     """An empty matrix; without its time of making, so that equal releases make equal files."""
-    atom = import_module("tables").Float64Atom()
+    from tables import Float64Atom
+
+    atom = Float64Atom()
     matrix = file.create_carray(file.root.data, name, atom, (zones, zones), title=label, track_times=False)
     file.root._v_attrs["SHAPE"] = np.array([zones, zones], dtype=np.int32)
     matrix.attrs["label"] = label
