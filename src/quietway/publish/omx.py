@@ -45,7 +45,7 @@ def write_omx(
             _fill(matrix, pair, trips)
         _write_zones(file, release.universe.axis(origin))
         for key, value in metadata(release).items():
-            file.root._v_attrs[key.replace(".", "_")] = value
+            file.root._v_attrs[key.replace(".", "_")] = value  # pyright: ignore[reportPrivateUsage]
 
 
 def is_matrix(universe: Universe, origin: str = "origin", destination: str = "destination") -> bool:

@@ -22,6 +22,7 @@ from quietway.universe.range import Selection
 class Answer:
     """How many trips lie in a range.
 
+    Of the trips that were kept, at most `max_trips` of each contributor.
     `estimate` is unbiased, so it may be below zero; the interval from `low` to
     `high` holds the truth with the confidence asked for. `table` is what the
     published cells add up to.

@@ -16,6 +16,7 @@ from quietway.publish.tables import LARGEST_MARGIN
 from quietway.publish.wording import exact, measured, odds_factor, plural, whole
 from quietway.universe.partition import Partition
 from quietway.universe.range import Range
+from quietway.universe.unit import Protects
 
 if TYPE_CHECKING:
     from quietway.publish.manifest import Manifest
@@ -44,11 +45,20 @@ def headline(release: Release) -> str:
     cells = f"{plural(release.keys.size, 'cell')} of {release.universe.size:,}"
     trips = (
         f'<p class="total">{whole(answer.estimate)} <small>± {whole(half)} trips</small></p>'
-        f"<p>An unbiased estimate of all trips; the truth lies between {interval(answer.low, answer.high)} "
+        f"<p>An unbiased estimate of all trips{_kept(release.manifest)}; their number lies between "
+        f"{whole(answer.low)}&nbsp;and&nbsp;{whole(answer.high)} "
         f"with 95&nbsp;% confidence. {note} They fill {cells}.</p>"
     )
     box = privacy_box(release.manifest)
     return f'<section class="head" aria-label="In short"><div>{trips}</div>{box}</section>'
+
+
+def _kept(manifest: Manifest) -> str:
+    """Which trips are counted at all."""
+    unit = manifest.unit
+    if unit.protects is Protects.TRIP:
+        return ""
+    return f" that were kept, at most {unit.bound} of each {unit.protects}"
 
 
 def privacy_box(manifest: Manifest) -> str:
