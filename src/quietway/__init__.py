@@ -1,10 +1,10 @@
 """Quietway: publish people's trips under differential privacy.
 
-    import quietway
+import quietway
 
-    release = quietway.release("release.toml")     # pay, measure, fit, publish
-    release.query({"period": slice("08:00", "10:00")})
-    release = quietway.load("published")           # later, from the folder alone
+release = quietway.release("release.toml")     # pay, measure, fit, publish
+release.query({"period": slice("08:00", "10:00")})
+release = quietway.load("published")           # later, from the folder alone
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sinh
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,5 +31,8 @@ class Measurement:
 
     @property
     def variance(self) -> float:
-        """The variance of one noisy total's noise: 2r / (1 - r)^2 with r = exp(-1 / scale)."""
-        return 0.5 / np.sinh(0.5 / float(self.scale)) ** 2
+        """The variance of one noisy total's noise: 2r / (1 - r)^2 with r = exp(-1 / scale).
+
+        Below any float it stays positive, because estimators divide by it.
+        """
+        return 0.5 / sinh(min(0.5 / float(self.scale), 300.0)) ** 2

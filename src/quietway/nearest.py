@@ -12,4 +12,6 @@ def nearest(word: str, known: Iterable[str]) -> str:
     close = get_close_matches(word, words, n=2, cutoff=0.5)
     if close:
         return "; did you mean " + " or ".join(f"'{name}'" for name in close) + "?"
-    return f"; known are {', '.join(words[:20])}"
+    if not words:
+        return "; there is none yet"
+    return f"; known are {', '.join(words[:20])}{', ...' if len(words) > 20 else ''}"

@@ -1,7 +1,7 @@
 """release(): the whole flow, from records to a published folder.
 
-    records --> counts --> MEASUREMENT --> estimate --> publish
-    sensitive   sensitive  | the wall |    public       public
+records --> counts --> MEASUREMENT --> estimate --> publish
+sensitive   sensitive  | the wall |    public       public
 """
 
 from __future__ import annotations

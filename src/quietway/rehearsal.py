@@ -101,5 +101,7 @@ def _trial(release: Release, truth: Counts, name: str, partition: Partition) -> 
     )
 
 
-def _rms(error: np.ndarray[tuple[int], np.dtype[np.float64]] | np.ndarray[tuple[int], np.dtype[np.int64]]) -> float:
+def _rms(
+    error: np.ndarray[tuple[int], np.dtype[np.float64]] | np.ndarray[tuple[int], np.dtype[np.int64]],
+) -> float:
     return float(np.sqrt(np.mean(error.astype(np.float64) ** 2)))

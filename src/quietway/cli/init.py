@@ -11,7 +11,9 @@ from quietway.errors import OutputError
 
 
 def init(
-    trips: str = typer.Argument(..., help="The trips: a file, a glob or a folder of Parquet, CSV or JSON lines."),
+    trips: str = typer.Argument(
+        ..., help="The trips: a file, a glob or a folder of Parquet, CSV or JSON lines."
+    ),
     output: Path = typer.Option(Path("release.toml"), help="The release file to write."),
 ) -> None:
     """Look at the trips (columns, types, row count) and write a commented release.toml to edit."""
@@ -23,6 +25,12 @@ def init(
         raise OutputError(f"{output} already exists; name another with --output, or move it away")
     summary = inspect(trips)
     say(f"{trips}: {summary.format}, {summary.rows:,} rows (sensitive: keep this number to yourself)")
-    say(table(("column", "type", "looks like"), [(c.name, c.type, c.role or "") for c in summary.columns], words=3))
+    say(
+        table(
+            ("column", "type", "looks like"),
+            [(c.name, c.type, c.role or "") for c in summary.columns],
+            words=3,
+        )
+    )
     write_whole(output, release_template(trips, summary, output.parent))
     say(f"wrote {output}: edit the lines marked EDIT, then `quietway rehearse {output}`")

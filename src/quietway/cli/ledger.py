@@ -9,7 +9,9 @@ import typer
 from quietway.cli.screen import say, table
 from quietway.errors import LedgerError
 
-app = typer.Typer(help="What each dataset has spent, on whom, when.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="What each dataset has spent, on whom, when.", no_args_is_help=True, rich_markup_mode=None
+)
 
 LEDGER = typer.Option(Path("ledger.sqlite"), "--ledger", help="The ledger's file.")
 
@@ -33,7 +35,9 @@ def show(
             [
                 (
                     account.dataset,
-                    "(not yet used)" if account.unit is None else f"{account.unit.protects}, {account.unit.neighbours}",
+                    "(not yet used)"
+                    if account.unit is None
+                    else f"{account.unit.protects}, {account.unit.neighbours}",
                     str(account.limit),
                     str(account.spent),
                     str(account.left),
@@ -79,7 +83,9 @@ def limit(
 
 @app.command()
 def verify(
-    releases: list[Path] = typer.Argument(None, metavar="[RELEASE]...", help="Published folders to check against it."),
+    releases: list[Path] = typer.Argument(
+        None, metavar="[RELEASE]...", help="Published folders to check against it."
+    ),
     ledger: Path = LEDGER,
 ) -> None:
     """Look for tampering: the chain of entries, the sums, and the entries that releases name."""
@@ -87,8 +93,12 @@ def verify(
     from quietway.publish.store import load_manifest
 
     manifests = [load_manifest(folder) for folder in releases or ()]
-    heads = [(m.ledger_entry, m.ledger_hash) for m in manifests if m.ledger_entry is not None and m.ledger_hash]
+    heads = [
+        (m.ledger_entry, m.ledger_hash) for m in manifests if m.ledger_entry is not None and m.ledger_hash
+    ]
     problems = Ledger.open(ledger, create=False).verify(heads)
     if problems:
-        raise LedgerError(f"ledger {ledger} cannot be trusted:\n" + "\n".join(f"  {problem}" for problem in problems))
+        raise LedgerError(
+            f"ledger {ledger} cannot be trusted:\n" + "\n".join(f"  {problem}" for problem in problems)
+        )
     say(f"ledger {ledger} is intact" + (f", and agrees with {len(heads)} releases" if heads else ""))

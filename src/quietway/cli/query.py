@@ -31,7 +31,9 @@ def query(
     release = load_release(folder)
     if by is not None:
         if where:
-            raise UniverseError("--by shows a whole margin, so it takes no AXIS=VALUES; leave one of them out")
+            raise UniverseError(
+                "--by shows a whole margin, so it takes no AXIS=VALUES; leave one of them out"
+            )
         rows = _margin(release, by, confidence)
         say(json.dumps(rows, ensure_ascii=False) if as_json else _as_table(rows))
         return
@@ -76,4 +78,11 @@ def _margin(release: Release, name: str, confidence: float) -> list[dict[str, st
 
 def _as_table(rows: list[dict[str, str | float]]) -> str:
     head = list(rows[0])
-    return table(head, [[f"{value:,}" if isinstance(value, int | float) else value for value in row.values()] for row in rows], words=len(head) - 4)
+    return table(
+        head,
+        [
+            [f"{value:,}" if isinstance(value, int | float) else value for value in row.values()]
+            for row in rows
+        ],
+        words=len(head) - 4,
+    )

@@ -23,7 +23,9 @@ def rehearse(
     output = output or spec.output.with_name(f"{spec.output.name}.rehearsal")
     with steps() as on_step:
         rehearsal = run(spec, output, trips=trips, seed=seed, on_step=on_step)
-    say(f"{rehearsal.trips:,} invented trips came out as {rehearsal.release.total:,}. Errors per block (root mean square):")
+    say(
+        f"{rehearsal.trips:,} invented trips came out as {rehearsal.release.total:,}. Errors per block (root mean square):"
+    )
     say(
         table(
             ("margin", "blocks", "estimate", "table", "zero", "uniform", "interval held"),

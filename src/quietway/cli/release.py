@@ -23,6 +23,8 @@ def release(
     with steps() as on_step:
         published = publish(spec, resume=resume, on_step=on_step)
     manifest = published.manifest
-    say(f"{published.name}: {published.total:,} trips in {len(published.keys):,} of {published.universe.size:,} cells")
+    say(
+        f"{published.name}: {published.total:,} trips in {len(published.keys):,} of {published.universe.size:,} cells"
+    )
     say(f"spent {manifest.epsilon} of dataset '{manifest.dataset}' (ledger entry {manifest.ledger_entry})")
     say(f"published in {spec.output}; open {spec.output / 'report.html'}")

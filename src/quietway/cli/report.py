@@ -11,7 +11,9 @@ from quietway.cli.screen import say
 
 def report(
     folder: Path = typer.Argument(..., metavar="RELEASE", help="A published folder."),
-    output: Path | None = typer.Option(None, help="Where to write the page; default: report.html in the folder."),
+    output: Path | None = typer.Option(
+        None, help="Where to write the page; default: report.html in the folder."
+    ),
 ) -> None:
     """Write the report of a published folder again, from that folder alone."""
     from quietway.publish.report import report_html

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -37,11 +37,13 @@ def complain(error: QuietwayError) -> None:
     if _settings["sensitive"]:
         typer.echo(f"[SENSITIVE, not for logs or mail] {error.sensitive}", err=True)
     else:
-        typer.echo("(details drawn from the records are hidden; `quietway --verbose ...` shows them)", err=True)
+        typer.echo(
+            "(details drawn from the records are hidden; `quietway --verbose ...` shows them)", err=True
+        )
 
 
 @contextmanager
-def steps() -> Iterator[OnStep]:
+def steps() -> Generator[OnStep]:
     """Show each step of a long work as it begins, and how long it took when the next one does."""
     last: list[float] = []
 

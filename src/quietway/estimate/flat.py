@@ -68,6 +68,7 @@ def parents(finer: Partition, coarser: Partition) -> NDArray[np.int64]:
     the cost follows the blocks and never the universe.
     """
     universe = finer.universe
+    universe.require_keys()
     keys = np.zeros(finer.blocks, dtype=np.int64)
     numbers = np.arange(finer.blocks, dtype=np.int64)
     strides = [prod(universe.shape[i + 1 :]) for i in range(len(universe.shape))]
@@ -94,6 +95,13 @@ def partition_of(range_: Range) -> Partition:
     return Partition.by(universe, rules)
 
 
+def _evenly(count: int, cells: int) -> NDArray[np.int64]:
+    """The keys floor(i cells / count), without the product that 64 bits could not hold."""
+    step, rest = divmod(cells, max(1, count))
+    i = np.arange(count, dtype=np.int64)
+    return i * step + i * rest // max(1, count)
+
+
 def clip(measurements: Sequence[Measurement]) -> Solution:
     """Each noisy cell on its own, negative ones set to zero: the plain Laplace table."""
     cells = measurements[-1]
@@ -113,12 +121,10 @@ def spread(measurements: Sequence[Measurement]) -> Solution:
     (total,) = measurements
     trips, cells = max(0, int(total.noisy[0])), total.partition.universe.size
     whole, rest = divmod(trips, cells)
-    keys = np.arange(cells if whole else rest, dtype=np.int64)
-    if not whole:
-        keys = keys * cells // max(1, rest)
+    keys = np.arange(cells, dtype=np.int64) if whole else _evenly(rest, cells)
     counts = np.full(len(keys), max(1, whole), dtype=np.int64)
     if whole:
-        counts[np.arange(rest, dtype=np.int64) * cells // max(1, rest)] += 1
+        counts[_evenly(rest, cells)] += 1
     return Solution(
         keys=keys, counts=counts, errors=FlatErrors((total,)), status="the noisy total, spread evenly over all cells"
     )

@@ -63,8 +63,10 @@ def shares(wanted: Floats, parent: Index, total: Floats) -> Floats:
 
 def apportion(share: Floats, parent: Index, whole: NDArray[np.int64]) -> NDArray[np.int64]:
     """Integers next to `share` that add up to each parent's integer, by largest remainder."""
-    floor = np.floor(share + 1e-9)
-    missing = whole - np.bincount(parent, floor, minlength=len(whole)).astype(np.int64)
+    floor, missing = _missing(np.floor(share), parent, whole)
+    if (missing < 0).any():  # shares that rounding has lifted over an integer may give it back
+        lower = np.maximum(0.0, np.floor(share - 1e-6))
+        floor, missing = _missing(np.where(missing[parent] < 0, lower, floor), parent, whole)
     order = np.lexsort((floor - share, parent))
     group = parent[order]
     start = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
@@ -74,10 +76,21 @@ def apportion(share: Floats, parent: Index, whole: NDArray[np.int64]) -> NDArray
     return integers
 
 
+def _missing(floor: Floats, parent: Index, whole: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
+    return floor, whole - np.bincount(parent, floor, minlength=len(whole)).astype(np.int64)
+
+
 def _running_sums(value: Floats, start: Index, size: Index) -> Floats:
-    """Cumulative sums that begin anew at every start."""
-    sums = np.cumsum(value)
-    return sums - np.repeat(sums[start] - value[start], size)
+    """Cumulative sums that begin anew at every start.
+
+    Around each group's mean, so that one pass over all groups does not build
+    up a sum whose rounding would drown the small groups.
+    """
+    mean = np.repeat(np.add.reduceat(value, start) / size, size)
+    first = np.repeat(start, size)
+    around = np.cumsum(value - mean)
+    before = np.r_[0.0, around][first]
+    return around - before + mean * (np.arange(len(value)) - first + 1)
 
 
 def _solution(tree: Tree, whole: NDArray[np.int64], status: str) -> Solution:

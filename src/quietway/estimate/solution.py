@@ -51,10 +51,10 @@ def around(estimate: Floats, deviation: Floats, confidence: float) -> Estimates:
     """Intervals around unbiased estimates whose noise is a sum of discrete Laplace draws.
 
     The tail of such a sum lies between a normal's and a single Laplace draw's,
-    so the larger of the two quantiles is used; half a trip more covers the
-    steps of integer noise. True counts are not negative, which only shortens.
+    so the larger of the two quantiles is used; one trip more covers the steps
+    of integer noise, which matter where the noise is seldom anything but zero. True counts are not negative, which only shortens.
     """
-    half = _quantile(confidence) * deviation + 0.5
+    half = _quantile(confidence) * deviation + 1.0
     low, high = np.maximum(0.0, estimate - half), np.maximum(0.0, estimate + half)
     return Estimates(estimate=estimate, deviation=deviation, low=low, high=high)
 

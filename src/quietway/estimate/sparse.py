@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import exp, log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quietway.estimate.solution import Estimates, Floats, Solution, around
 from quietway.measurement import Measurement
@@ -29,6 +30,8 @@ class ThresholdErrors:
 
     def margin(self, partition: Partition, confidence: float) -> Estimates:
         """Bounds for each block of any partition."""
+        if partition.blocks == 1:
+            return self._whole(confidence)
         block = partition.block_of(self._keys)
         published = np.bincount(block, self.cells.noisy, minlength=partition.blocks)
         sure = np.bincount(block, self._sure(confidence), minlength=partition.blocks)
@@ -36,18 +39,21 @@ class ThresholdErrors:
 
     def range(self, range_: Range, confidence: float) -> Estimates:
         """Bounds for one range."""
+        if range_.cells == range_.universe.size:
+            return self._whole(confidence)
         inside = range_.contains(self._keys)
         sure = self._sure(confidence)
         published = np.array([float(self.cells.noisy[inside].sum()), 0.0])
         both = self._between(published, np.array([sure[inside].sum(), sure[~inside].sum()]), confidence)
-        if range_.cells == range_.universe.size:
-            return around(self.total.noisy.astype(np.float64), np.array([self.total.variance**0.5]), confidence)
         return Estimates(
             estimate=both.estimate[:1], deviation=both.deviation[:1], low=both.low[:1], high=both.high[:1]
         )
 
+    def _whole(self, confidence: float) -> Estimates:
+        return around(self.total.noisy.astype(np.float64), np.array([self.total.variance**0.5]), confidence)
+
     @property
-    def _keys(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def _keys(self) -> NDArray[np.int64]:
         assert self.cells.blocks is not None
         return self.cells.blocks
 

@@ -32,6 +32,7 @@ class Hierarchical:
     unit: PrivacyUnit
 
     def __post_init__(self) -> None:
+        _ = self._laplace  # refuses what it cannot noise
         for (coarse_name, coarse), (fine_name, fine) in pairwise(self.levels):
             if not fine.refines(coarse):
                 raise UniverseError(

@@ -45,6 +45,8 @@ def noisy_totals(
     Blocks are disjoint, so a contributor moves the vector of totals by at most
     the unit's sensitivity in L1, and scale = sensitivity / epsilon suffices.
     """
+    if partition.universe != counts.universe:
+        raise UniverseError(f"'{name}' is a partition of another universe than the counts'")
     scale = counts.unit.sensitivity / epsilon
     totals = partition.totals(counts.keys, counts.values)
     return Measurement(name=name, partition=partition, noisy=rng.laplace(totals, scale), scale=scale)

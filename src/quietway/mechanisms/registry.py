@@ -91,17 +91,21 @@ def _threshold(request: Request) -> Mechanism:
 
 
 def _chain(request: Request) -> Named:
-    """The levels asked for by name, or else, in their order, the features that refine the one before."""
+    """The levels asked for by name, or else, in their order, the features that refine the one before.
+
+    A feature that is the cells themselves is measured by the last level.
+    """
     known = dict(request.features)
     if request.levels is not None:
         for name in request.levels:
             if name not in known:
                 raise ConfigError(f"method.levels: there is no feature '{name}'{nearest(name, known)}")
         return tuple((name, known[name]) for name in request.levels)
+    _, cells = request.cells
     chain = list[tuple[str, Partition]]()
     for name, partition in request.features:
         above = chain[-1][1] if chain else Partition.total(request.universe)
-        if partition.refines(above) and not above.refines(partition):
+        if partition.refines(above) and not above.refines(partition) and not partition.refines(cells):
             chain.append((name, partition))
     return tuple(chain)
 

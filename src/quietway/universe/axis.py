@@ -49,9 +49,15 @@ class Axis:
             if label not in self._index:
                 raise UniverseError(f"axis '{self.name}' has no element '{label}'{nearest(label, self.labels)}")
             return self._index[label]
-        if not label.isdigit() or int(label) >= self.size:
+        if not _is_number_below(self.size, label):
             raise UniverseError(f"axis '{self.name}' has no element '{label}'; give a number below {self.size}")
         return int(label)
+
+
+def _is_number_below(size: int, label: str) -> bool:
+    """Whether this is the plain decimal text of a position: "7", but neither "07" nor "²"."""
+    plain = label.isascii() and label.isdigit() and (label == "0" or label[0] != "0")
+    return plain and len(label) <= len(str(size)) and int(label) < size
 
 
 def _first_repeated(labels: Sequence[str]) -> str:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quietway.universe.rule import Rule, require_table_size
 from quietway.universe.universe import Universe
+
+LARGEST_NAMED = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ def determines(finer: Sequence[Rule], rule: Rule) -> bool:
     reading = tuple(r for r in finer if not set(r.axes).isdisjoint(rule.axes))
     if _keeps(reading, rule.axes):
         return True
+    if prod(r.blocks for r in reading) < rule.blocks:
+        return False  # no block of a rule is empty
     group = _Group(reading, (rule,))
     have, want = _table(group.left, group), _table(group.right, group)
     both = _combine(have, want)
@@ -48,13 +53,14 @@ def meet(left: Sequence[Rule], right: Sequence[Rule]) -> tuple[Rule, ...]:
     """The common refinement."""
     rules = list[Rule]()
     for group in _groups(left, right):
-        if _keeps(group.left, group.axes):
+        if not group.right or _keeps(group.left, group.axes):
             rules.extend(group.left)
-        elif _keeps(group.right, group.axes):
+        elif not group.left or _keeps(group.right, group.axes):
             rules.extend(group.right)
         else:
-            table = _combine(_table(group.left, group), _table(group.right, group))
-            rules.extend(_rules(group, table))
+            left, right = _table(group.left, group), _table(group.right, group)
+            table = _combine(left, right)
+            rules.extend(_known_or_new(group, left, right, table, _names(group, table)))
     return tuple(sorted(rules, key=lambda rule: rule.axes))
 
 
@@ -67,7 +73,8 @@ def join(left: Sequence[Rule], right: Sequence[Rule]) -> tuple[Rule, ...]:
         elif _keeps(group.right, group.axes):
             rules.extend(group.left)
         elif group.left and group.right:
-            rules.extend(_rules(group, _components(_table(group.left, group), _table(group.right, group))))
+            left, right = _table(group.left, group), _table(group.right, group)
+            rules.extend(_known_or_new(group, left, right, _components(left, right)))
     return tuple(sorted(rules, key=lambda rule: rule.axes))
 
 
@@ -125,7 +132,32 @@ def _components(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np
     return _compact(component[left].astype(np.int64))
 
 
-def _rules(group: _Group, table: NDArray[np.int64]) -> list[Rule]:
+def _known_or_new(
+    group: _Group,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    table: NDArray[np.int64],
+    names: tuple[str, ...] | None = None,
+) -> Sequence[Rule]:
+    """One side's own rules, with their names, where they already cut alike: meet and join are comparable to both."""
+    blocks = int(table.max())
+    if blocks == int(left.max()):
+        return group.left
+    return group.right if blocks == int(right.max()) else _rules(group, table, names)
+
+
+def _names(group: _Group, table: NDArray[np.int64]) -> tuple[str, ...] | None:
+    """Each block of a common refinement, called after the blocks that meet in it."""
+    if int(table.max()) >= LARGEST_NAMED:
+        return None
+    _, first = np.unique(table, return_index=True)
+    cells = dict(zip(group.axes, np.unravel_index(first, table.shape), strict=True))
+    rules = (*group.left, *group.right)
+    parts = [[rule.block_name(block) for block in rule.block_of(cells).tolist()] for rule in rules]
+    return tuple(" / ".join(names) for names in zip(*parts, strict=True))
+
+
+def _rules(group: _Group, table: NDArray[np.int64], names: tuple[str, ...] | None) -> list[Rule]:
     """A table as a rule, without the axes that it does not depend on."""
     axes = list(group.axes)
     for position in range(len(axes) - 1, -1, -1):
@@ -139,4 +171,4 @@ def _rules(group: _Group, table: NDArray[np.int64]) -> list[Rule]:
     if len(axes) == 1 and blocks == table.size:
         return [Rule(group.universe, tuple(axes), None, blocks, group.universe.axes[axes[0]].name)]
     name = " x ".join(rule.name for rule in (*group.left, *group.right))
-    return [Rule(group.universe, tuple(axes), np.ascontiguousarray(table).ravel(), blocks, name)]
+    return [Rule(group.universe, tuple(axes), np.ascontiguousarray(table).ravel(), blocks, name, names)]

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from quietway.errors import UniverseError
 from quietway.universe import lattice
 from quietway.universe.rule import Rule, each
-from quietway.universe.universe import LARGEST_KEY, Universe
+from quietway.universe.universe import LARGEST_KEY, Universe, rounded
+
+LARGEST_LIST = 50_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,7 @@ class Partition:
         """The partition whose blocks are the combinations of the rules' blocks."""
         result = cls(universe, ())
         for rule in rules:
+            result._require_same_universe(rule.universe)
             taken = {i for r in result.rules for i in r.axes}
             if taken.isdisjoint(rule.axes):
                 result = cls(universe, (*result.rules, rule))
@@ -53,7 +56,7 @@ class Partition:
     @classmethod
     def margin(cls, universe: Universe, axes: Iterable[str]) -> Partition:
         """One block for each combination of the named axes."""
-        return cls(universe, tuple(each(universe, axis) for axis in axes))
+        return cls(universe, tuple(each(universe, axis) for axis in dict.fromkeys(axes)))
 
     @property
     def blocks(self) -> int:
@@ -80,6 +83,7 @@ class Partition:
 
     def totals(self, keys: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
         """The exact total of every block."""
+        self.require_list()
         totals = np.zeros(self.blocks, dtype=np.int64)
         np.add.at(totals, self.block_of(keys), values)
         return totals
@@ -109,7 +113,7 @@ class Partition:
 
     def refines(self, coarser: Partition) -> bool:
         """Whether each of its blocks lies inside one block of the other."""
-        self._require_same_universe(coarser)
+        self._require_same_universe(coarser.universe)
         return all(lattice.determines(self.rules, rule) for rule in coarser.rules)
 
     def same_blocks(self, other: Partition) -> bool:
@@ -118,12 +122,12 @@ class Partition:
 
     def refine(self, other: Partition) -> Partition:
         """The coarsest partition that refines both: elements stay together if both keep them so."""
-        self._require_same_universe(other)
+        self._require_same_universe(other.universe)
         return Partition(self.universe, lattice.meet(self.rules, other.rules))
 
     def merge(self, other: Partition) -> Partition:
         """The finest partition that both refine: elements come together if either joins them."""
-        self._require_same_universe(other)
+        self._require_same_universe(other.universe)
         return Partition(self.universe, lattice.join(self.rules, other.rules))
 
     def project(self, axes: Sequence[str]) -> Partition:
@@ -133,7 +137,17 @@ class Partition:
     def require_numbers(self) -> None:
         """Refuse work that needs a 64-bit number per block where there is none."""
         if self.blocks > LARGEST_KEY:
-            raise UniverseError(f"a partition of {self.blocks:.3g} blocks has too many to number; make it coarser")
+            raise UniverseError(
+                f"a partition of {rounded(self.blocks)} blocks has too many to number; make it coarser"
+            )
+
+    def require_list(self) -> None:
+        """Refuse work that needs one value per block where they would not fit in memory."""
+        if self.blocks > LARGEST_LIST:
+            raise UniverseError(
+                f"a partition of {rounded(self.blocks)} blocks is too big to list (at most {LARGEST_LIST:,}); "
+                "make it coarser, or ask for ranges instead"
+            )
 
     def _coordinates(self, keys: NDArray[np.int64]) -> dict[int, NDArray[np.int64]]:
         self.universe.require_keys()
@@ -141,6 +155,6 @@ class Partition:
         needed = {i for rule in self.rules for i in rule.axes}
         return {i: keys // prod(shape[i + 1 :]) % shape[i] for i in needed}
 
-    def _require_same_universe(self, other: Partition) -> None:
-        if self.universe != other.universe:
+    def _require_same_universe(self, other: Universe) -> None:
+        if self.universe != other:
             raise UniverseError("partitions of two different universes cannot be compared or combined")

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from quietway.errors import UniverseError
 from quietway.universe.axis import Axis
-from quietway.universe.universe import Universe
+from quietway.universe.universe import Universe, rounded
 
-Selection = str | Sequence[str] | tuple[str, str] | slice
+Selection = str | Sequence[str] | slice
+LARGEST_MASK = 50_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,15 +40,14 @@ class Range:
     @classmethod
     def box(cls, universe: Universe, low: Sequence[int], high: Sequence[int]) -> Range:
         """The cells with low <= index < high on every axis."""
-        masks = list[NDArray[np.bool_]]()
+        masks = list[NDArray[np.bool_] | None]()
         for axis, start, stop in zip(universe.axes, low, high, strict=True):
             if not 0 <= start < stop <= axis.size:
                 raise UniverseError(
                     f"the range {start}..{stop} does not fit axis '{axis.name}' of size {axis.size}; "
                     "give 0 <= start < stop <= size"
                 )
-            index = np.arange(axis.size)
-            masks.append((index >= start) & (index < stop))
+            masks.append(None if stop - start == axis.size else _only(axis, slice(start, stop)))
         return cls(universe, tuple(masks))
 
     @property
@@ -67,6 +67,7 @@ class Range:
 
     def contains(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each cell lies in the range."""
+        self.universe.require_keys()
         inside = np.ones(len(keys), dtype=np.bool_)
         shape = self.universe.shape
         for i, mask in enumerate(self.masks):
@@ -76,14 +77,22 @@ class Range:
 
 
 def _mask(axis: Axis, selection: Selection) -> NDArray[np.bool_]:
-    mask = np.zeros(axis.size, dtype=np.bool_)
     if isinstance(selection, slice):
-        mask[_slice(axis, selection)] = True
-    else:
-        labels = [selection] if isinstance(selection, str) else selection
-        mask[[axis.index(label) for label in labels]] = True
-    if not mask.any():
+        return _only(axis, _slice(axis, selection))
+    labels = [selection] if isinstance(selection, str) else selection
+    if not labels:
         raise UniverseError(f"the range chooses nothing on axis '{axis.name}'; name at least one element")
+    return _only(axis, [axis.index(label) for label in labels])
+
+
+def _only(axis: Axis, chosen: slice | list[int]) -> NDArray[np.bool_]:
+    if axis.size > LARGEST_MASK:
+        raise UniverseError(
+            f"axis '{axis.name}' has {rounded(axis.size)} elements, too many to choose among (at most {LARGEST_MASK:,}); "
+            "use a coarser axis"
+        )
+    mask = np.zeros(axis.size, dtype=np.bool_)
+    mask[chosen] = True
     return mask
 
 

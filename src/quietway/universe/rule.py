@@ -75,17 +75,11 @@ def grouped(
     if len(set(positions)) < len(positions):
         raise UniverseError(f"rule '{name}' names an axis twice; name each axis once")
     sizes = tuple(universe.axes[i].size for i in positions)
-    require_table_size(sizes, name)
-    table = np.asarray(labels, dtype=np.int64).reshape(sizes)
+    table = _table(labels, sizes, name)
     if table.min() < 0:
         raise UniverseError(f"rule '{name}' leaves elements without a block; every element needs one")
     blocks = int(table.max()) + 1 if block_names is None else len(block_names)
-    if table.max() >= blocks:
-        raise UniverseError(f"rule '{name}' uses block {table.max()} but names only {blocks} blocks")
-    empty = np.flatnonzero(np.bincount(table.ravel(), minlength=blocks) == 0)
-    if empty.size:
-        called = empty[0] if block_names is None else f"'{block_names[empty[0]]}'"
-        raise UniverseError(f"rule '{name}' has a block without elements, {called}; leave such blocks out")
+    _require_blocks(table, blocks, block_names, name)
     order = np.argsort(positions)
     flat = np.ascontiguousarray(table.transpose(order)).ravel()
     return Rule(universe, tuple(positions[i] for i in order), flat, blocks, name, block_names)
@@ -116,6 +110,33 @@ def grouped_by_rows(
             f"{', '.join(axes)} have no block, for instance {example}; give each of them one"
         )
     return grouped(universe, axes, table, name=name, block_names=tuple(numbers))
+
+
+def _table(labels: NDArray[np.int64], sizes: tuple[int, ...], name: str) -> NDArray[np.int64]:
+    require_table_size(sizes, name)
+    table = np.asarray(labels, dtype=np.int64)
+    if not sizes or table.size != prod(sizes):
+        raise UniverseError(
+            f"rule '{name}' gives {table.size} block numbers for {prod(sizes)} combinations of {len(sizes)} axes; "
+            "name at least one axis, and give one number for each combination"
+        )
+    return table.reshape(sizes)
+
+
+def _require_blocks(
+    table: NDArray[np.int64], blocks: int, block_names: tuple[str, ...] | None, name: str
+) -> None:
+    """Every block has elements and, where names are given, a name of its own."""
+    if table.max() >= blocks:
+        raise UniverseError(f"rule '{name}' uses block {table.max()} but names only {blocks} blocks")
+    if block_names is not None and len(set(block_names)) < blocks:
+        raise UniverseError(f"rule '{name}' gives two blocks the same name; name each block differently")
+    # Past the table's size there must be an empty block, and counting up to there would not fit in memory.
+    counted = min(blocks, table.size + 1)
+    empty = np.flatnonzero(np.bincount(table[table < counted], minlength=counted) == 0)
+    if empty.size:
+        called = empty[0] if block_names is None else f"'{block_names[empty[0]]}'"
+        raise UniverseError(f"rule '{name}' has a block without elements, {called}; leave such blocks out")
 
 
 def require_table_size(sizes: Sequence[int], name: str) -> None:

@@ -15,6 +15,12 @@ from quietway.universe.axis import Axis
 LARGEST_KEY = 2**63 - 1
 
 
+def rounded(number: int) -> str:
+    """A size for messages, however large: a float could not hold them all."""
+    digits = str(number)
+    return f"{number:,}" if len(digits) <= 9 else f"about {digits[0]}.{digits[1]}e{len(digits) - 1}"
+
+
 @dataclass(frozen=True)
 class Universe:
     """An ordered product of axes; never materialised, so its size has no limit.
@@ -84,6 +90,6 @@ class Universe:
         """Refuse work that needs a 64-bit position per cell where there is none."""
         if self.size > LARGEST_KEY:
             raise UniverseError(
-                f"this universe has {self.size:.3g} cells, more than a 64-bit position can tell apart; "
+                f"this universe has {rounded(self.size)} cells, more than a 64-bit position can tell apart; "
                 "use fewer or coarser axes here"
             )

@@ -1,0 +1,156 @@
+"""What can be wrong with the rows, looked for in one scan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from quietway.errors import DataError
+from quietway.records.clock import FIRST, LAST
+from quietway.records.column import Box, Column, Coordinates, Kind
+from quietway.records.engine import guarded
+from quietway.records.reading import read, written_as
+from quietway.records.source import Source
+from quietway.records.summary import summarise
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+FEW, MOST = 0.1, 0.5
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Fault:
+    """A sentence that says what to change, and the rows it is about."""
+
+    column: str
+    sentence: str
+    rows: Any
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Exchange:
+    """Rows that fit the expected box as they stand, and with longitude and latitude exchanged."""
+
+    pair: Coordinates
+    given: Any
+    exchanged: Any
+
+
+def require_sound(
+    raw: ir.Table,
+    source: Source,
+    columns: Sequence[Column],
+    zoned: frozenset[str],
+    pairs: Sequence[Coordinates],
+) -> None:
+    """Refuse empty, unreadable and impossible values, and exchanged coordinates.
+
+    One scan for sound records. Only where its summary leaves a doubt are the
+    faulty rows looked for, by a second one.
+    """
+    summary = summarise(raw, source, columns, zoned)
+    if not summary.rows:
+        raise DataError(f"{source.name} holds no trips; it must hold at least one")
+    doubtful = [pair for pair in pairs if not summary.is_within(pair)]
+    faults = [
+        fault
+        for column in columns
+        if not summary.is_sound(column)
+        for fault in _column_faults(raw, column, column.name in zoned)
+    ]
+    faults += [fault for pair in doubtful for fault in _coordinate_faults(raw, pair)]
+    if faults:
+        _refuse(raw, source, faults, [_exchange(raw, pair) for pair in doubtful])
+
+
+def _refuse(raw: ir.Table, source: Source, faults: Sequence[Fault], exchanges: Sequence[Exchange]) -> None:
+    found = _scan(raw, source, faults, exchanges)
+    _refuse_exchanged(source, exchanges, found)
+    for i, fault in enumerate(faults):
+        if found[f"fault_{i}"]:
+            raise _error(raw, source, fault, f"{found[f'fault_{i}']} of {found['rows']} rows")
+
+
+def _scan(
+    raw: ir.Table, source: Source, faults: Iterable[Fault], exchanges: Iterable[Exchange]
+) -> dict[str, int]:
+    wanted = {f"fault_{i}": fault.rows for i, fault in enumerate(faults)}
+    for i, exchange in enumerate(exchanges):
+        wanted |= {f"given_{i}": exchange.given, f"exchanged_{i}": exchange.exchanged}
+    sums: dict[str, Any] = {name: raw.count(where=rows) for name, rows in wanted.items()}
+    query: Any = raw.aggregate(rows=raw.count(), **sums)
+    return guarded(source, query.to_pyarrow).to_pylist()[0]
+
+
+def _column_faults(raw: ir.Table, column: Column, zoned: bool) -> Iterator[Fault]:
+    value: Any = raw[column.name]
+    typed = read(value, column.kind, zoned=zoned)
+    timed = column.kind in (Kind.TIME, Kind.DAY)
+    empty = value.isnull()
+    if column.kind is Kind.NUMBER:
+        empty = empty | typed.isnan().fill_null(False)
+    yield Fault(
+        column=column.name, sentence="has empty values; fill them, or leave these trips out", rows=empty
+    )
+    if value.type().is_string() and typed is not value:
+        unreadable = typed.isnull()
+        if timed:
+            unreadable = unreadable | ~value.re_search(written_as(column.kind, zoned=zoned))
+        sentence = f"has values of the wrong type; it must hold {column.kind}"
+        sentence += ", all with a zone or all without" if timed else ""
+        yield Fault(column=column.name, sentence=sentence, rows=value.notnull() & unreadable)
+    if timed:
+        yield Fault(
+            column=column.name,
+            sentence="has times before 1900 or after 2099",
+            rows=_out_of_time(typed, value),
+        )
+
+
+def _out_of_time(typed: Any, value: Any) -> Any:
+    import ibis
+
+    zone = typed.type().timezone
+    first, last = (ibis.literal(limit.replace(tzinfo=None), "timestamp") for limit in (FIRST, LAST))
+    if zone is not None:
+        first, last = (limit.cast(typed.type()) for limit in (first, last))
+    return value.notnull() & ~((typed >= first) & (typed < last))
+
+
+def _coordinate_faults(raw: ir.Table, pair: Coordinates) -> Iterator[Fault]:
+    for name, limit, other in ((pair.lon, 180, pair.lat), (pair.lat, 90, pair.lon)):
+        typed = read(raw[name], Kind.NUMBER, zoned=False)
+        sentence = f"has coordinates outside -{limit} to {limit} degrees; is it exchanged with '{other}'?"
+        yield Fault(column=name, sentence=sentence, rows=(typed.abs() > limit) & ~typed.isnan())
+
+
+def _exchange(raw: ir.Table, pair: Coordinates) -> Exchange:
+    lon, lat = (read(raw[name], Kind.NUMBER, zoned=False) for name in (pair.lon, pair.lat))
+    return Exchange(pair=pair, given=_within(pair.box, lon, lat), exchanged=_within(pair.box, lat, lon))
+
+
+def _within(box: Box, lon: Any, lat: Any) -> Any:
+    return lon.between(box.west, box.east) & lat.between(box.south, box.north)
+
+
+def _refuse_exchanged(source: Source, exchanges: Iterable[Exchange], found: dict[str, int]) -> None:
+    """Exchanged columns show: hardly any trip is where it should be, most would be the other way round."""
+    for i, exchange in enumerate(exchanges):
+        given, exchanged = found[f"given_{i}"], found[f"exchanged_{i}"]
+        if given < FEW * found["rows"] and exchanged > MOST * found["rows"]:
+            raise DataError(
+                f"{source.name}: columns '{exchange.pair.lon}' and '{exchange.pair.lat}' seem exchanged; "
+                "longitude (east-west) goes into lon, latitude (north-south) into lat",
+                sensitive=f"of {found['rows']} rows, {given} fit as given and {exchanged} when exchanged",
+            )
+
+
+def _error(raw: ir.Table, source: Source, fault: Fault, rows: str) -> DataError:
+    query: Any = raw.filter(fault.rows).select(fault.column).limit(3)
+    examples = guarded(source, query.to_pyarrow)[fault.column].to_pylist()
+    return DataError(
+        f"{source.name}: column '{fault.column}' {fault.sentence}",
+        sensitive=f"{rows}, for instance {', '.join(map(repr, examples))}",
+    )

@@ -1,0 +1,161 @@
+"""A lazy table of trips with a checked schema. SENSITIVE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from quietway.errors import ConfigError, DataError, PrivacyError
+from quietway.records.axes import PeriodAxis, TripAxis
+from quietway.records.clock import Clock
+from quietway.records.column import Column, Kind, merge_columns
+from quietway.records.engine import ROW, attach, connect, guarded
+from quietway.records.faults import require_sound
+from quietway.records.reading import accepts, has_zone, read
+from quietway.records.source import Source, find_source
+from quietway.universe import PrivacyUnit, Protects
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+USER = "quietway_user"
+DAY = "quietway_day"
+CONTRIBUTOR: dict[Protects, tuple[str, ...]] = {
+    Protects.TRIP: (),
+    Protects.USER: (USER,),
+    Protects.USER_DAY: (USER, DAY),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TripTable:
+    """Trips not yet read: an Ibis expression, where it comes from, and whose presence must be hidden.
+
+    Beside the columns the axes need, the table holds ROW (a stable number),
+    USER and DAY where the unit calls for them. Nothing here prints a value.
+    """
+
+    table: ir.Table
+    source: Source
+    unit: PrivacyUnit
+
+    @property
+    def contributor(self) -> tuple[str, ...]:
+        """The columns that tell one contributor from another; none when a trip is its own."""
+        return CONTRIBUTOR[self.unit.protects]
+
+    def with_table(self, table: ir.Table) -> TripTable:
+        """The same trips, described otherwise."""
+        return replace(self, table=table)
+
+    def collect(self, query: Any) -> Any:
+        """Run a query over these trips, into Arrow; complaints of the engine are kept from view."""
+        return guarded(self.source, query.to_pyarrow)
+
+    def __repr__(self) -> str:
+        return f"TripTable({self.source.name}, protecting each {self.unit.protects}, rows hidden)"
+
+    def __reduce__(self) -> NoReturn:
+        raise PrivacyError("a table of trips cannot be pickled: publish a Release instead")
+
+
+def open_trips(
+    source: str | Path,
+    *,
+    axes: Sequence[TripAxis],
+    unit: PrivacyUnit,
+    user: str | None = None,
+    time: str | None = None,
+    format: str = "auto",
+) -> TripTable:
+    """The trips in a file, a glob or a partitioned folder, refused unless every column needed is sound.
+
+    `user` names the column of user ids; `time` the one whose local date makes
+    a user-day, by the clock of the periods axis (the one that reads the same
+    column, if there are several).
+    """
+    clock = _day_clock(unit, time, axes)
+    columns = _needed(axes, unit, user, clock)
+    found = find_source(source, format)
+    raw = attach(connect(), found, numbered=unit.protects is not Protects.TRIP)
+    _require_schema(raw, found, columns)
+    zoned = frozenset(column.name for column in columns if guarded(found, lambda c=column: has_zone(raw, c)))
+    if clock is not None:
+        _require_midnights(raw, zoned, clock, axes)
+    pairs = [pair for axis in axes if (pair := axis.coordinates) is not None]
+    require_sound(raw, found, columns, zoned, pairs)
+    typed = {
+        column.name: read(raw[column.name], column.kind, zoned=column.name in zoned) for column in columns
+    }
+    return TripTable(table=_with_contributor(raw, typed, unit, user, clock), source=found, unit=unit)
+
+
+def _with_contributor(
+    raw: ir.Table, typed: dict[str, Any], unit: PrivacyUnit, user: str | None, clock: Clock | None
+) -> ir.Table:
+    if unit.protects is Protects.TRIP:
+        return raw.select(**typed)
+    assert user is not None
+    table = raw.select(raw[ROW], **typed, **{USER: raw[user]})
+    return table if clock is None else clock.date(table, DAY)
+
+
+def _require_midnights(raw: ir.Table, zoned: frozenset[str], clock: Clock, axes: Sequence[TripAxis]) -> None:
+    """Instants belong to no day until somebody says where; a wall clock does."""
+    dtype: Any = raw[clock.column].type()
+    instants = clock.column in zoned or (dtype.is_timestamp() and dtype.timezone is not None)
+    if instants and not any(isinstance(axis, PeriodAxis) for axis in axes):
+        raise ConfigError(
+            f"column '{clock.column}' holds instants, and a user's day begins at local midnight: "
+            "add a periods axis, whose timezone says where"
+        )
+
+
+def _needed(
+    axes: Sequence[TripAxis], unit: PrivacyUnit, user: str | None, clock: Clock | None
+) -> tuple[Column, ...]:
+    columns = [column for axis in axes for column in axis.needs]
+    if unit.protects is not Protects.TRIP:
+        if user is None:
+            raise ConfigError(f"unit.user is missing: protecting each {unit.protects} needs a column of ids")
+        columns = [column for column in columns if column.name != user]
+        columns.append(Column(name=user, kind=Kind.PERSON))
+    if clock is not None:
+        columns.append(Column(name=clock.column, kind=Kind.DAY))
+    return merge_columns(columns)
+
+
+def _day_clock(unit: PrivacyUnit, time: str | None, axes: Sequence[TripAxis]) -> Clock | None:
+    """The clock whose midnights part a user's days: of the axis reading the same column, else of any."""
+    if unit.protects is not Protects.USER_DAY:
+        return None
+    if time is None:
+        raise ConfigError("unit.time is missing: protecting each user-day needs a column of times")
+    periods = [axis for axis in axes if isinstance(axis, PeriodAxis)]
+    for axis in sorted(periods, key=lambda axis: axis.column != time):
+        return Clock(column=time, timezone=axis.timezone, clock=axis.clock)
+    return Clock(column=time, timezone="UTC")
+
+
+def _require_schema(raw: ir.Table, source: Source, columns: Sequence[Column]) -> None:
+    types: dict[str, Any] = dict(raw.schema().items())
+    for column in columns:
+        if column.name not in types:
+            raise _missing(source, column.name, list(types))
+        if not accepts(column, types[column.name], text=source.is_text):
+            raise DataError(
+                f"{source.name}: column '{column.name}' is of the wrong type ({types[column.name]}); "
+                f"it must hold {column.kind}"
+            )
+
+
+def _missing(source: Source, name: str, known: list[str]) -> DataError:
+    """Only near names are shown: in a file without a header the 'names' are somebody's values."""
+    close = [f"'{other}'" for other in get_close_matches(name, known, n=3, cutoff=0.6) if other != ROW]
+    hint = f"; did you mean {' or '.join(close)}?" if close else "; a CSV file must begin with a header"
+    return DataError(
+        f"{source.name} has no column '{name}'{hint}", sensitive=f"the columns are {', '.join(known)}"
+    )

@@ -1,0 +1,82 @@
+"""Every mechanism that must keep the promise, one line each.
+
+A mechanism joins all the contract tests with its line in `CASES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from quietway.budget import split
+from quietway.mechanisms import Mechanism
+from quietway.mechanisms.registry import METHODS, Request
+from quietway.universe import Axis, Neighbours, Partition, PrivacyUnit, Protects, Universe
+from tests.contracts.toys import SelectedBlock
+
+Build = Callable[[Universe, PrivacyUnit, Fraction], Mechanism]
+EPSILON = Fraction(7, 10)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A mechanism: how it is built for a universe, a unit and an epsilon, and which method it is, if one."""
+
+    name: str
+    build: Build
+    method: str | None = None
+
+
+def cube(*shape: int) -> Universe:
+    """A universe of that shape, its axes named a, b, c, .."""
+    return Universe(tuple(Axis(name="abcdefgh"[i], size=size) for i, size in enumerate(shape)))
+
+
+def method(name: str, budget: str = "uniform", *, threshold: int | None = None) -> Build:
+    """A method of the registry, with the margin of every axis as its features."""
+
+    def build(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> Mechanism:
+        features = tuple((axis, Partition.margin(universe, [axis])) for axis in universe.names)
+        shares: dict[str, Callable[[Sequence[int]], tuple[Fraction, ...]]] = {
+            "cube-root": lambda sizes: split.cube_root(epsilon, sizes),
+            "geometric": lambda sizes: split.geometric(epsilon, len(sizes)),
+        }
+        request = Request(
+            universe=universe,
+            features=features,
+            unit=unit,
+            epsilon=epsilon,
+            split=shares.get(budget),
+            threshold=threshold,
+        )
+        return METHODS[name].build(request)
+
+    return build
+
+
+CASES = (
+    Case(name="uniform", build=method("uniform"), method="uniform"),
+    Case(name="identity", build=method("identity"), method="identity"),
+    Case(name="laplace", build=method("laplace"), method="laplace"),
+    Case(name="laplace, cube-root shares", build=method("laplace", "cube-root"), method="laplace"),
+    Case(name="hierarchy", build=method("hierarchy"), method="hierarchy"),
+    Case(name="hierarchy, geometric shares", build=method("hierarchy", "geometric"), method="hierarchy"),
+    Case(name="threshold 3", build=method("threshold", threshold=3), method="threshold"),
+    Case(name="threshold by the noisy total", build=method("threshold"), method="threshold"),
+    Case(name="threshold, cube-root shares", build=method("threshold", "cube-root"), method="threshold"),
+    Case(name="selected block (of these tests)", build=SelectedBlock.build),
+)
+
+UNITS = tuple(
+    PrivacyUnit(protects=protects, max_trips=max_trips, neighbours=neighbours)
+    for protects, max_trips in ((Protects.TRIP, None), (Protects.USER, 3))
+    for neighbours in Neighbours
+)
+TRIP, TRIP_REPLACED, USER, USER_REPLACED = UNITS
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+every_method = pytest.mark.parametrize("case", [case for case in CASES if case.method], ids=lambda case: case.name)
+every_unit = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.protects}, {unit.neighbours}")

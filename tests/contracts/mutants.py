@@ -1,0 +1,187 @@
+"""Mechanisms with the mistakes that real implementations were found to make. Every gate must notice its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.budget import Cost
+from quietway.counts import Counts
+from quietway.measurement import Measurement
+from quietway.mechanisms import FeatureLaplace, Mechanism, ThresholdCells
+from quietway.mechanisms.threshold import quiet_threshold
+from quietway.noise import NoiseSource, Survivors
+from quietway.universe import Partition, PrivacyUnit, Universe
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mutant:
+    """A correct mechanism's cost, and something else's measurements."""
+
+    honest: Mechanism
+
+    @property
+    def cost(self) -> Cost:
+        """What the correct mechanism costs."""
+        return self.honest.cost
+
+    @property
+    def parts(self) -> tuple[tuple[str, Fraction], ...]:
+        """What its parts cost."""
+        return self.honest.parts
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """The same as the correct mechanism, unless a mutant says otherwise."""
+        return self.honest.measure(counts, rng=rng)
+
+
+@dataclass(frozen=True)
+class _Quieter:
+    """A source whose scales are too small."""
+
+    source: NoiseSource
+    factor: Fraction
+
+    @property
+    def private(self) -> bool:
+        return False
+
+    def laplace(self, true: NDArray[np.int64], scale: Fraction) -> NDArray[np.int64]:
+        return self.source.laplace(true, scale * self.factor)
+
+    def laplace_above(self, true: NDArray[np.int64], empty: int, threshold: int, scale: Fraction) -> Survivors:
+        return self.source.laplace_above(true, empty, threshold, scale * self.factor)
+
+    def select(self, scores: NDArray[np.int64], scale: Fraction) -> int:
+        return self.source.select(scores, scale * self.factor)
+
+    def choose(self, scores: NDArray[np.int64], scale: Fraction) -> int:
+        return self.source.choose(scores, scale * self.factor)
+
+
+class HalvedScale(Mutant):
+    """Every scale is half of what it should be."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """Too little noise."""
+        return self.honest.measure(counts, rng=_Quieter(rng, Fraction(1, 2)))
+
+
+class ScaleForOneTrip(Mutant):
+    """The scale forgets how many trips a contributor may move."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """Noise for a sensitivity of one."""
+        return self.honest.measure(counts, rng=_Quieter(rng, Fraction(1, counts.unit.sensitivity)))
+
+
+class UnsplitBudget(Mutant):
+    """Every feature gets the whole epsilon."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """As if one record moved one feature only."""
+        return self.honest.measure(counts, rng=_Quieter(rng, Fraction(1, len(self.parts))))
+
+
+class OccupiedOnly(Mutant):
+    """Empty cells get no noise."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """The support of the data, in clear."""
+        scale = counts.unit.sensitivity / self.cost.epsilon
+        noisy = rng.laplace(counts.values, scale)
+        cells = Partition.identity(counts.universe)
+        return (Measurement(name="cells", partition=cells, noisy=noisy, scale=scale, blocks=counts.keys),)
+
+
+class OccupiedOnlyAbove(Mutant):
+    """The sparse filter is told that there are no empty cells."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """A cell that was empty never appears."""
+        scale, threshold = counts.unit.sensitivity / self.cost.epsilon, 3
+        kept = rng.laplace_above(counts.values, 0, threshold, scale)
+        return (
+            Measurement(
+                name="cells",
+                partition=Partition.identity(counts.universe),
+                noisy=kept.occupied_noisy,
+                scale=scale,
+                blocks=counts.keys[kept.occupied],
+                threshold=threshold,
+            ),
+        )
+
+
+class RawBranch(Mutant):
+    """A raw count decides what is measured."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """Sparse data get the total alone."""
+        measured = self.honest.measure(counts, rng=rng)
+        return measured if counts.values.sum() % 2 else measured[:1]
+
+
+class RawScale(Mutant):
+    """A raw count decides the scale that is reported, not the one that is drawn."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """The output holds what no noise covers."""
+        return tuple(
+            replace(measurement, scale=measurement.scale + len(counts.keys))
+            for measurement in self.honest.measure(counts, rng=rng)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawThreshold(ThresholdCells):
+    """The threshold follows the raw total."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """As the correct one, but for where the threshold comes from."""
+        total = int(counts.values.sum())
+        scale = self.unit.sensitivity / self.epsilon_cells
+        threshold = quiet_threshold(10**6, scale, 1000 * total)
+        return replace(_plain(self), threshold=threshold).measure(counts, rng=rng)
+
+
+class RawRounding(Mutant):
+    """Noisy counts of cells that are empty in truth are set to zero."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """Post-processing that looks at the records."""
+        *rest, cells = self.honest.measure(counts, rng=rng)
+        return (*rest, replace(cells, noisy=np.where(counts.dense() > 0, cells.noisy, 0)))
+
+
+class FloatDraw(Mutant):
+    """A float finds its way into a draw."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """The same numbers, in the wrong type."""
+        cells = Partition.identity(counts.universe)
+        scale = counts.unit.sensitivity / self.cost.epsilon
+        noisy = rng.laplace(counts.dense().astype(np.float64), scale)  # pyright: ignore[reportArgumentType]
+        return (Measurement(name="cells", partition=cells, noisy=noisy, scale=scale),)
+
+
+def cells_only(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> FeatureLaplace:
+    """The noisy cells: the honest form of several mutants."""
+    return FeatureLaplace(features=(("cells", Partition.identity(universe)),), epsilons=(epsilon,), unit=unit)
+
+
+def raw_threshold(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> RawThreshold:
+    """The mutant with an even split."""
+    return RawThreshold(universe=universe, epsilon_total=epsilon / 2, epsilon_cells=epsilon / 2, unit=unit)
+
+
+def _plain(mutant: RawThreshold) -> ThresholdCells:
+    return ThresholdCells(
+        universe=mutant.universe,
+        epsilon_total=mutant.epsilon_total,
+        epsilon_cells=mutant.epsilon_cells,
+        unit=mutant.unit,
+    )

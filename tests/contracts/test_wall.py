@@ -1,0 +1,144 @@
+"""The wall: what the public side may import, lazily or not, and who may draw noise."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import quietway
+
+ROOT = Path(quietway.__file__).parent
+PUBLIC = {
+    "nearest": set[str](),
+    "errors": set[str](),
+    "universe": {"errors", "nearest"},
+    "measurement": {"universe", "errors"},
+    "estimate": {"universe", "measurement", "errors", "nearest"},
+    "publish": {"universe", "estimate", "measurement", "errors", "nearest"},
+}
+NOISY = {"noise", "mechanisms", "pipeline", "rehearsal"}
+SENSITIVE = {
+    "noise": {"errors"},
+    "counts": {"records", "universe", "errors", "nearest"},
+    "records": {"universe", "errors", "nearest"},
+    "budget": {"universe", "errors", "nearest"},
+    "mechanisms": {"budget", "counts", "noise", "measurement", "universe", "errors", "nearest"},
+}
+
+
+def part(path: Path) -> str:
+    """The module or package directly under quietway that a file belongs to."""
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(source: str) -> Iterator[str]:
+    """Every part of quietway that some code imports, wherever in the code; '?' where that cannot be known."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (_part_of(alias.name) for alias in node.names if alias.name.split(".")[0] == "quietway")
+        elif isinstance(node, ast.ImportFrom):
+            yield from _imported_from(node)
+        elif _is_dynamic(node):
+            yield "?"
+
+
+def _imported_from(node: ast.ImportFrom) -> Iterator[str]:
+    module = node.module or ""
+    if node.level:
+        yield "?"
+    elif module == "quietway":
+        yield from (alias.name for alias in node.names)
+    elif module.startswith("quietway."):
+        yield _part_of(module)
+
+
+def _is_dynamic(node: ast.AST) -> bool:
+    named = getattr(node, "id", getattr(node, "attr", None))
+    return named in ("import_module", "__import__", "importlib")
+
+
+def _part_of(module: str) -> str:
+    return [*module.split("."), "quietway"][1]
+
+
+def trespasses(name: str, allowed: set[str]) -> list[str]:
+    """The imports of a part of quietway that are not allowed to it."""
+    files = [path for path in ROOT.rglob("*.py") if part(path) == name]
+    assert files, f"there is no quietway.{name}"
+    return [
+        f"{path.relative_to(ROOT)} imports {found}"
+        for path in files
+        for found in imported(path.read_text(encoding="utf-8"))
+        if found not in allowed | {name}
+    ]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_public_side_imports_nothing_sensitive(name: str) -> None:
+    """Right of the wall, only what is right of the wall is imported."""
+    assert trespasses(name, PUBLIC[name]) == []
+
+
+@pytest.mark.parametrize("name", SENSITIVE)
+def test_the_sensitive_side_knows_its_place(name: str) -> None:
+    """Records and counts draw no noise, and mechanisms publish nothing."""
+    assert trespasses(name, SENSITIVE[name]) == []
+
+
+def test_only_mechanisms_and_the_pipeline_reach_for_noise() -> None:
+    """Noise is drawn by mechanisms; the pipeline and rehearsals hand them the source."""
+    reaching = {part(path) for path in ROOT.rglob("*.py") if "noise" in imported(path.read_text(encoding="utf-8"))}
+    assert reaching <= NOISY
+
+
+def test_only_the_pipeline_measures() -> None:
+    """No other module calls `measure` on a mechanism, and none but the pipeline takes the source that is secret."""
+    calls = {
+        part(path)
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "secure"
+    }
+    assert calls == {"pipeline"}
+
+
+def test_protecting_code_uses_no_other_randomness() -> None:
+    """Neither numpy's nor Python's generators appear where people are protected."""
+    guarded = [path for path in ROOT.rglob("*.py") if part(path) in (SENSITIVE.keys() | {"pipeline"})]
+    for path in guarded:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            module = getattr(node, "module", "") or ""
+            assert not {"random", "numpy.random"} & {*names, module}, path.name
+            assert not (isinstance(node, ast.Attribute) and node.attr == "random"), path.name
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import quietway.records.trips", ["records"]),
+        ("def late():\n    from quietway.noise import secure", ["noise"]),
+        ("from quietway import counts", ["counts"]),
+        ("from quietway.universe import Axis\nimport numpy", ["universe"]),
+        ("from ..records import bound", ["?"]),
+        ("import importlib\nimportlib.import_module('quietway.records')", ["?", "?"]),
+    ],
+)
+def test_imports_are_seen_wherever_they_stand(source: str, expected: list[str]) -> None:
+    """Lazy, relative and dynamic imports do not escape."""
+    assert sorted(imported(source)) == sorted(expected)
+
+
+@pytest.mark.parametrize("module", ["quietway.publish.store", "quietway.publish.release", "quietway.estimate.registry"])
+def test_opening_a_release_loads_nothing_sensitive(module: str) -> None:
+    """A planner's process that opens a release never loads what reads records, or the engine."""
+    code = f"import sys, {module}; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    forbidden = {"quietway.records", "quietway.counts", "quietway.mechanisms", "quietway.noise", "duckdb", "ibis"}
+    assert not loaded & forbidden
