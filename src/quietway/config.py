@@ -6,12 +6,36 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
+from quietway.budget import parse_epsilon
 from quietway.errors import ConfigError
 from quietway.nearest import nearest
+from quietway.universe import Neighbours, PrivacyUnit, Protects
 
 Text = Annotated[str, Field(min_length=1)]
+Whole = Annotated[int, Field(strict=True)]
+Degrees = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+
+
+def _positive(value: Any) -> Any:
+    """Refuse what is no positive number, before anything reads `true` as one."""
+    try:
+        parse_epsilon(value)
+    except ConfigError as error:
+        raise ValueError(error.message) from None
+    return value
+
+
+Positive = Annotated[str | int | float, BeforeValidator(_positive)]
 
 
 class Section(BaseModel):
@@ -42,8 +66,17 @@ class UnitSection(Section):
     protects: Literal["trip", "user", "user-day"]
     user: str | None = Field(default=None, description="the column of user ids")
     time: str | None = Field(default=None, description="the column whose local date makes a user-day")
-    max_trips: int | None = None
+    max_trips: Whole | None = None
     neighbours: Literal["add-remove", "replace-one"] = "add-remove"
+
+    @property
+    def unit(self) -> PrivacyUnit:
+        """The contributor whose presence is hidden."""
+        return PrivacyUnit(
+            protects=Protects(self.protects),
+            max_trips=self.max_trips,
+            neighbours=Neighbours(self.neighbours),
+        )
 
     @model_validator(mode="after")
     def _named(self) -> Self:
@@ -51,15 +84,19 @@ class UnitSection(Section):
             raise ValueError(f"protects = '{self.protects}' needs user = \"...\", the column of user ids")
         if self.protects == "user-day" and self.time is None:
             raise ValueError("protects = 'user-day' needs time = \"...\", the column of departure times")
+        try:
+            _ = self.unit
+        except ConfigError as error:
+            raise ValueError(error.message) from None
         return self
 
 
 class PrivacySection(Section):
     """What may be spent."""
 
-    epsilon: str | int | float
+    epsilon: Positive
     budget: Literal["uniform", "geometric", "cube-root", "custom"] | None = None
-    shares: tuple[str | int | float, ...] | None = None
+    shares: tuple[Positive, ...] | None = None
     ledger: Path = Path("ledger.sqlite")
 
     @model_validator(mode="after")
@@ -97,12 +134,12 @@ class GridSection(Section):
 
     kind: Literal["grid"]
     name: Text
-    west: float
-    south: float
-    east: float
-    north: float
-    rows: int
-    columns: int
+    west: Degrees
+    south: Degrees
+    east: Degrees
+    north: Degrees
+    rows: Whole
+    columns: Whole
     lon: Text
     lat: Text
 
@@ -113,7 +150,7 @@ class PeriodsSection(Section):
     kind: Literal["periods"]
     name: Text
     column: Text
-    minutes: int
+    minutes: Whole
     timezone: Text
     clock: Literal["local", "utc"]
     start: str = "00:00"
@@ -147,23 +184,30 @@ class FeatureSection(Section):
     """A margin: one block for each combination of axes or groups of axes."""
 
     name: Text
-    by: tuple[Text, ...]
+    by: tuple[Text, ...] = Field(min_length=1)
 
 
 class MethodSection(Section):
     """Which mechanism, which fit."""
 
     name: Literal["hierarchy", "laplace", "identity", "uniform", "threshold"] = "hierarchy"
-    fit: Literal["project", "prune"] | None = None
+    fit: Literal["project", "prune", "clip", "spread", "keep"] | None = None
     levels: tuple[str, ...] | None = None
-    threshold: int | None = None
+    threshold: Whole | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _belonging(self) -> Self:
+        for key, method in (("levels", "hierarchy"), ("threshold", "threshold")):
+            if getattr(self, key) is not None and self.name != method:
+                raise ValueError(f"{key} goes with name = '{method}' only; '{self.name}' would ignore it")
+        return self
 
 
 class RehearsalSection(Section):
     """A public guess of the data's shape, for rehearsals."""
 
-    trips: int = Field(default=100_000, ge=1)
-    seed: int = 1
+    trips: Whole = Field(default=100_000, ge=1)
+    seed: Whole = 1
 
 
 class ReleaseFile(Section):
@@ -178,6 +222,19 @@ class ReleaseFile(Section):
     features: tuple[FeatureSection, ...] = ()
     method: MethodSection = MethodSection()
     rehearsal: RehearsalSection = RehearsalSection()
+
+    @field_validator("axes")
+    @classmethod
+    def _apart(cls, axes: tuple[AxisSection, ...]) -> tuple[AxisSection, ...]:
+        names = [axis.name for axis in axes]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two axes are named '{name}'; name each one differently")
+            if set(name) & set(":,"):
+                raise ValueError(
+                    f"the axis name '{name}' holds ':' or ',', which mean something in `by`; rename it"
+                )
+        return axes
 
     @field_validator("features")
     @classmethod
@@ -195,7 +252,7 @@ def read_release_file(path: str | Path) -> ReleaseFile:
     """Read and check a release file; every complaint names its key."""
     path = Path(path)
     try:
-        record = tomllib.loads(path.read_text(encoding="utf-8"))
+        record = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(f"there is no file {path}; `quietway init TRIPS` writes one to edit") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -205,40 +262,61 @@ def read_release_file(path: str | Path) -> ReleaseFile:
     try:
         return ReleaseFile.model_validate(record)
     except ValidationError as error:
-        complaints = "\n".join(f"  {_complaint(problem)}" for problem in error.errors())
+        complaints = "\n".join(f"  {_complaint(problem, record)}" for problem in error.errors())
         raise ConfigError(f"{path} needs changes:\n{complaints}") from None
 
 
-def _complaint(problem: Any) -> str:
-    where = ".".join(str(part) for part in problem["loc"] if part not in _KINDS)
-    if problem["type"] == "extra_forbidden":
-        key = str(problem["loc"][-1])
-        return f"{where}: unknown key{nearest(key, _known_keys(problem['loc'][:-1]))}"
+def _complaint(problem: Any, record: dict[str, Any]) -> str:
+    location: tuple[int | str, ...] = problem["loc"]
+    where, kind = _where(location, record), problem["type"]
+    if kind == "extra_forbidden":
+        return f"{where}: unknown key{nearest(str(location[-1]), _known_keys(location[:-1]))}"
+    if kind == "missing":
+        return f"{where}: this key is missing"
+    if kind == "union_tag_not_found":
+        return f"{where}.kind: this key is missing; known are {', '.join(_KINDS)}"
+    if kind == "union_tag_invalid":
+        tag = str(problem["ctx"]["tag"])
+        return f"{where}.kind: '{tag}' is no kind of axis{nearest(tag, _KINDS)}"
     message = str(problem["msg"]).removeprefix("Value error, ")
     return f"{where}: {message[0].lower()}{message[1:]}"
 
 
-_KINDS = {"places", "polygons", "grid", "periods", "categories"}
+def _where(location: tuple[int | str, ...], record: dict[str, Any]) -> str:
+    """The place as the file has it: an axis or feature by its name, and no kind after it."""
+    section, *inside = location
+    parts = [str(section), *(str(part) for part in inside)]
+    if inside and isinstance(index := inside[0], int):
+        entry: Any = record[str(section)][index]
+        name = entry.get("name") if isinstance(entry, dict) else None
+        parts[1] = name if isinstance(name, str) and name else f"{index + 1}"
+    if section == "axes":
+        del parts[2:3]
+    return ".".join(parts)
 
 
-def _known_keys(location: tuple[int | str, ...]) -> list[str]:
+_KINDS: dict[str, type[Section]] = {
+    "places": PlacesSection,
+    "polygons": PolygonsSection,
+    "grid": GridSection,
+    "periods": PeriodsSection,
+    "categories": CategoriesSection,
+}
+_SECTIONS: dict[str, type[Section]] = {
+    "release": ReleaseSection,
+    "records": RecordsSection,
+    "unit": UnitSection,
+    "privacy": PrivacySection,
+    "groups": GroupSection,
+    "features": FeatureSection,
+    "method": MethodSection,
+    "rehearsal": RehearsalSection,
+}
+
+
+def _known_keys(table: tuple[int | str, ...]) -> list[str]:
     """The keys of the table at a place in the file."""
-    sections: dict[str, type[BaseModel]] = {
-        "release": ReleaseSection,
-        "records": RecordsSection,
-        "unit": UnitSection,
-        "privacy": PrivacySection,
-        "groups": GroupSection,
-        "features": FeatureSection,
-        "method": MethodSection,
-        "rehearsal": RehearsalSection,
-        "places": PlacesSection,
-        "polygons": PolygonsSection,
-        "grid": GridSection,
-        "periods": PeriodsSection,
-        "categories": CategoriesSection,
-    }
-    model = next(
-        (sections[part] for part in reversed(location) if isinstance(part, str) and part in sections), None
-    )
-    return list((model or ReleaseFile).model_fields)
+    if not table:
+        return list(ReleaseFile.model_fields)
+    section = _KINDS[str(table[2])] if table[0] == "axes" else _SECTIONS[str(table[0])]
+    return list(section.model_fields)

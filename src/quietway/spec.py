@@ -21,16 +21,7 @@ from quietway.mechanisms import Mechanism
 from quietway.mechanisms.registry import METHODS, Request, Split
 from quietway.nearest import nearest
 from quietway.records.axes import CategoryAxis, GridAxis, PeriodAxis, PlacesAxis, PolygonAxis, TripAxis
-from quietway.universe import (
-    Neighbours,
-    Partition,
-    PrivacyUnit,
-    Protects,
-    Rule,
-    Universe,
-    each,
-    grouped_by_rows,
-)
+from quietway.universe import Partition, PrivacyUnit, Rule, Universe, each, grouped_by_rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,11 +68,7 @@ def load_spec(path: str | Path) -> ReleaseSpec:
     folder = path.parent
     axes = tuple(_axis(section, folder) for section in file.axes)
     universe = Universe(tuple(axis.axis() for axis in axes))
-    unit = PrivacyUnit(
-        protects=Protects(file.unit.protects),
-        max_trips=file.unit.max_trips,
-        neighbours=Neighbours(file.unit.neighbours),
-    )
+    unit = file.unit.unit
     epsilon = parse_epsilon(file.privacy.epsilon)
     features = tuple(
         (feature.name, _partition(feature, file.groups, universe, folder)) for feature in file.features
@@ -158,22 +145,38 @@ def _rule(entry: str, groups: dict[str, GroupSection], universe: Universe, folde
             f"'{entry}' gives {len(axes)} axes, but groups.{group_name}.labels has {len(group.labels)} columns"
         )
     name = f"{axes[0]} {group_name}" if len(axes) == 1 else group_name
-    return grouped_by_rows(universe, axes, _rows(group, group_name, folder), name=name)
-
-
-def _rows(group: GroupSection, name: str, folder: Path) -> Iterator[tuple[Sequence[str], str]]:
     path = folder / group.file
     try:
+        return grouped_by_rows(universe, axes, _rows(group, path), name=name)
+    except InputError as error:
+        raise ConfigError(f"groups.{group_name} ({path}): {error}") from error
+
+
+def _rows(group: GroupSection, path: Path) -> Iterator[tuple[Sequence[str], str]]:
+    try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file)
-            for column in (*group.labels, group.block):
-                if column not in (reader.fieldnames or ()):
-                    known = nearest(column, reader.fieldnames or ())
-                    raise ConfigError(f"groups.{name}: {path} has no column '{column}'{known}")
-            for row in reader:
-                yield [row[label] for label in group.labels], row[group.block]
+            yield from _cells(csv.reader(file), (*group.labels, group.block))
     except FileNotFoundError:
-        raise ConfigError(f"groups.{name}.file: there is no file {path}") from None
+        raise ConfigError("there is no such file; correct `file`") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ConfigError(f"it cannot be read as a CSV file in UTF-8: {error}") from error
+
+
+def _cells(rows: Iterator[list[str]], columns: Sequence[str]) -> Iterator[tuple[Sequence[str], str]]:
+    """The labels and the block of each row, blank lines apart."""
+    header = next(rows, [])
+    for column in columns:
+        if column not in header:
+            raise ConfigError(f"it has no column '{column}'{nearest(column, header)}")
+    positions = [header.index(column) for column in columns]
+    for number, row in enumerate(rows, start=2):
+        if row and len(row) != len(header):
+            raise ConfigError(
+                f"row {number} has {len(row)} columns, and the header {len(header)}; make them agree"
+            )
+        if row:
+            *labels, block = (row[position] for position in positions)
+            yield labels, block
 
 
 def _split(file: ReleaseFile, epsilon: Fraction) -> Split | None:
@@ -207,6 +210,15 @@ def _hash(file: ReleaseFile, folder: Path) -> str:
     files = sorted(
         {str(path) for section in sections if (path := getattr(section, "file", None)) is not None}
     )
-    digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files}
+    digests = {name: _digest(folder / name) for name in files}
     canonical = json.dumps({"settings": settings, "files": digests}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise ConfigError(
+            f"{path}, which the release file names, cannot be read: {error.strerror}"
+        ) from error

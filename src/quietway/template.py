@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,8 +36,8 @@ def _head(trips: str, folder: Path) -> str:
 # Lines marked EDIT need a decision of yours. Everything in this file is public: decide without looking at the rows.
 
 [release]
-name = {quoted(Path(trips).stem)}
-dataset = {quoted(Path(trips).stem)}   # EDIT: the ledger's name for these people's data; the same for every release of them
+name = {quoted(_stem(trips))}
+dataset = {quoted(_stem(trips))}   # EDIT: the ledger's name for these people's data; the same for every release of them
 output = "published"
 
 [records]
@@ -139,6 +140,11 @@ trips = 100_000      # EDIT: a public guess of the number of trips, for `quietwa
 def _column(columns: dict[str, str], role: str, usual: str) -> str:
     """The column found for a role, or a usual name to be replaced."""
     return quoted(columns[role]) if role in columns else f"{quoted(usual)}   # EDIT: no such column was found"
+
+
+def _stem(trips: str) -> str:
+    """A file's or folder's name without endings and wildcards."""
+    return re.sub(r"[^\w-]+", "-", Path(trips).name.split(".")[0]).strip("-") or "trips"
 
 
 def quoted(text: str) -> str:

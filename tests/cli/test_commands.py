@@ -193,3 +193,16 @@ def test_help_is_quick_to_import() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "release" in done.stdout and done.stderr.strip() == "[]"
+
+
+def test_a_defect_shows_no_value(town: Town, run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception nobody foresaw may quote a record, so its text is hidden unless asked for."""
+
+    def broken(spec: object) -> None:
+        raise ValueError("rider r17 of P3")
+
+    monkeypatch.setattr("quietway.pipeline.count", broken)
+    code, out, err = run("release", town.file)
+    assert code == 1 and "r17" not in out + err and "defect" in err
+    assert "r17" in run("--verbose", "release", town.file)[2]
+    assert town.spent() == "0"

@@ -61,18 +61,17 @@ class Repeated:
 def p_value(noise: Ints, scale: Fraction, threshold: int | None) -> float:
     """Chi-square over 13 bins, for noise of that scale (given that it reached the threshold, if there is one)."""
     width = max(1, round(float(scale)))
-    start = -5.5 * width if threshold is None else threshold - 0.5
-    edges = start + width * np.arange(12) + (threshold is not None) * width
-    seen = np.bincount(np.searchsorted(edges, noise), minlength=13)
-    expected = len(noise) * _chances(edges, scale, threshold)
+    first = -5 * width - width // 2 if threshold is None else threshold + width
+    cuts = first + width * np.arange(12)
+    seen = np.bincount(np.searchsorted(cuts, noise, side="right"), minlength=13)
+    expected = len(noise) * _chances(cuts, scale, threshold)
     keep = expected >= 5
     pooled = [np.append(counts[keep], counts[~keep].sum()) for counts in (seen, expected)]
     statistic = ((pooled[0] - pooled[1]) ** 2 / np.maximum(pooled[1], 1e-9)).sum()
     return float(chdtrc(keep.sum() - 1, statistic))
 
 
-def _chances(edges: NDArray[np.float64], scale: Fraction, threshold: int | None) -> NDArray[np.float64]:
-    cuts = np.ceil(edges).astype(np.int64)
+def _chances(cuts: Ints, scale: Fraction, threshold: int | None) -> NDArray[np.float64]:
     below = np.concatenate([[0.0], np.exp(laws.log_below(cuts, scale)), [1.0]])
     if threshold is not None:
         missed = np.exp(laws.log_below(np.array([threshold]), scale)[0])

@@ -21,6 +21,7 @@ PUBLIC = {
     "estimate": {"universe", "measurement", "errors", "nearest"},
     "publish": {"universe", "estimate", "measurement", "errors", "nearest"},
 }
+DYNAMIC = ("import_module", "__import__")
 NOISY = {"noise", "mechanisms", "pipeline", "rehearsal"}
 SENSITIVE = {
     "noise": {"errors"},
@@ -38,18 +39,20 @@ def part(path: Path) -> str:
 
 def imported(source: str) -> Iterator[str]:
     """Every part of quietway that some code imports, wherever in the code; '?' where that cannot be known."""
-    for node in ast.walk(ast.parse(source)):
+    nodes = list(ast.walk(ast.parse(source)))
+    harmless = {id(node.func) for node in nodes if isinstance(node, ast.Call) and _imports_others(node)}
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (_part_of(alias.name) for alias in node.names if alias.name.split(".")[0] == "quietway")
         elif isinstance(node, ast.ImportFrom):
             yield from _imported_from(node)
-        elif _is_dynamic(node):
+        elif getattr(node, "id", getattr(node, "attr", None)) in DYNAMIC and id(node) not in harmless:
             yield "?"
 
 
 def _imported_from(node: ast.ImportFrom) -> Iterator[str]:
     module = node.module or ""
-    if node.level:
+    if node.level or (module == "importlib" and any(alias.asname for alias in node.names)):
         yield "?"
     elif module == "quietway":
         yield from (alias.name for alias in node.names)
@@ -57,9 +60,21 @@ def _imported_from(node: ast.ImportFrom) -> Iterator[str]:
         yield _part_of(module)
 
 
-def _is_dynamic(node: ast.AST) -> bool:
-    named = getattr(node, "id", getattr(node, "attr", None))
-    return named in ("import_module", "__import__", "importlib")
+def _imports_others(call: ast.Call) -> bool:
+    """A dynamic import of what is plainly not quietway: its name begins with a known word."""
+    if getattr(call.func, "id", getattr(call.func, "attr", None)) not in DYNAMIC or not call.args:
+        return False
+    beginnings = [_beginning(name) for name in _alternatives(call.args[0])]
+    return all(word and not word.startswith((".", "quietway")) for word in beginnings)
+
+
+def _alternatives(name: ast.expr) -> list[ast.expr]:
+    return [name.body, name.orelse] if isinstance(name, ast.IfExp) else [name]
+
+
+def _beginning(name: ast.expr) -> str:
+    first = name.values[0] if isinstance(name, ast.JoinedStr) else name
+    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
 
 
 def _part_of(module: str) -> str:
@@ -126,7 +141,10 @@ def test_protecting_code_uses_no_other_randomness() -> None:
         ("from quietway import counts", ["counts"]),
         ("from quietway.universe import Axis\nimport numpy", ["universe"]),
         ("from ..records import bound", ["?"]),
-        ("import importlib\nimportlib.import_module('quietway.records')", ["?", "?"]),
+        ("import importlib\nimportlib.import_module('quietway.records')", ["?"]),
+        ("from importlib import import_module\nimport_module(name)", ["?"]),
+        ("from importlib import import_module\nimport_module(f'pyarrow.{part}')", []),
+        ("from importlib import import_module\nanother = import_module", ["?"]),
     ],
 )
 def test_imports_are_seen_wherever_they_stand(source: str, expected: list[str]) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quietway.noise.bounds import Interval, complement, exp_minus, product, quotient
+from quietway.noise.bounds import _exp as exp_series  # pyright: ignore[reportPrivateUsage]
 
 
 def enclosure(x: Fraction, terms: int) -> tuple[Fraction, Fraction]:
@@ -39,6 +40,15 @@ def test_large_exponents_are_enclosed(x: Fraction, bits: int) -> None:
     assert low <= series_high**64 * 2**bits
     assert series_low**64 * 2**bits <= high
     assert high - low <= 2
+
+
+@given(st.integers(1, 2**39), st.just(40))
+def test_the_series_before_its_rounding_is_an_enclosure(scaled: int, bits: int) -> None:
+    """exp(y) itself, without the spare bits that would hide a bound on the wrong side."""
+    low, high = exp_series(Interval(scaled, scaled), bits)
+    inverse_low, inverse_high = enclosure(Fraction(scaled, 2**bits), 40)
+    assert low * inverse_low <= 2**bits <= high * inverse_high
+    assert low * inverse_high <= 2**bits <= high * inverse_low
 
 
 def test_absurd_exponents_end_at_zero() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -70,6 +71,20 @@ def test_forked_children_draw_their_own_noise() -> None:
     children = [noise_of_a_child(source) for _ in range(2)]
     draws = {*children, source.laplace(ZEROS, SCALE).tobytes()}
     assert len(draws) == 3
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_child_forked_during_a_draw_is_not_locked_out() -> None:
+    """The child gets a lock of its own, whatever the parent's threads were doing."""
+    stream = Keystream()
+    with stream.hold():
+        child = os.fork()
+        if child == 0:
+            signal.alarm(5)
+            with stream.hold():
+                os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
 
 
 def test_a_foreign_process_number_forces_a_new_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def test_unsigned_draws_are_geometric(sampler: Sampler, scale: Fraction) -> None
         CksSampler(Fraction(2**61 - 1)),
         CksSampler(Fraction(2**62 - 1, 2**62 - 5)),
     ],
-    ids=str,
+    ids=["short table", "table 1/3", "table 40", "cks 40/3", "cks 2/5", "cks 2^61", "cks 62 bits"],
 )
 @pytest.mark.parametrize("signed", [True, False])
 def test_kernels_repeat_the_reference_draw_for_draw(sampler: Sampler, signed: bool) -> None:

@@ -15,7 +15,11 @@ TRUE = np.array([0, 3, 10], dtype=np.int64)
 ONE = Fraction(1)
 
 
-@pytest.mark.parametrize("source", [ZeroNoise(), ConstantNoise(3), FlippedNoise(secure())], ids=repr)
+@pytest.mark.parametrize(
+    "source",
+    [ZeroNoise(), ConstantNoise(3), FlippedNoise(secure())],
+    ids=lambda source: type(source).__name__,
+)
 def test_none_is_private(source: NoiseSource) -> None:
     """Even over a secure source, a test source protects nobody."""
     assert not source.private

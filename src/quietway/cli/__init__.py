@@ -7,7 +7,7 @@ import sys
 import typer
 
 from quietway.cli import demo, example, init, ledger, query, rehearse, release, report
-from quietway.cli.screen import complain, show_sensitive
+from quietway.cli.screen import complain, show_sensitive, unforeseen
 from quietway.errors import QuietwayError
 
 app = typer.Typer(
@@ -40,7 +40,7 @@ app.command("demo")(demo.demo)
 
 
 def main() -> None:
-    """Run a command; a failure is a sentence and exit code 2, never a traceback."""
+    """Run a command; a failure is a sentence and exit code 2, a defect exit code 1."""
     try:
         app()
     except QuietwayError as error:
@@ -48,3 +48,6 @@ def main() -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as defect:  # noqa: BLE001 - its message may quote a record
+        complain(unforeseen(defect))
+        sys.exit(1)

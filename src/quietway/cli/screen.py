@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from time import monotonic
@@ -40,6 +41,15 @@ def complain(error: QuietwayError) -> None:
         typer.echo(
             "(details drawn from the records are hidden; `quietway --verbose ...` shows them)", err=True
         )
+
+
+def unforeseen(defect: Exception) -> QuietwayError:
+    """A defect of ours as an error: its message and its trace may hold values, so they are sensitive."""
+    trace = "".join(traceback.format_exception(defect))
+    return QuietwayError(
+        f"an unforeseen {type(defect).__name__}: this is a defect of Quietway, please report it",
+        sensitive=trace,
+    )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import FitError
-from quietway.estimate.solution import Estimates, Solution, around
+from quietway.estimate.solution import Estimates, Solution, around, sums
 from quietway.measurement import Measurement
 from quietway.universe import Partition, Range, grouped
 
@@ -32,9 +32,11 @@ class FlatErrors:
         for measurement in self.measurements:
             if measurement.partition.refines(partition):
                 parent = parents(measurement.partition, partition)
-                precision = 1 / (measurement.variance * np.maximum(1, np.bincount(parent, minlength=partition.blocks)))
+                precision = 1 / (
+                    measurement.variance * np.maximum(1, np.bincount(parent, minlength=partition.blocks))
+                )
                 weight += precision
-                weighted += precision * np.bincount(parent, measurement.noisy, minlength=partition.blocks)
+                weighted += precision * sums(parent, measurement.noisy, partition.blocks)
         if not weight.any():
             return self._unknown(partition, confidence)
         return around(weighted / weight, 1 / np.sqrt(weight), confidence)
@@ -126,5 +128,8 @@ def spread(measurements: Sequence[Measurement]) -> Solution:
     if whole:
         counts[_evenly(rest, cells)] += 1
     return Solution(
-        keys=keys, counts=counts, errors=FlatErrors((total,)), status="the noisy total, spread evenly over all cells"
+        keys=keys,
+        counts=counts,
+        errors=FlatErrors((total,)),
+        status="the noisy total, spread evenly over all cells",
     )

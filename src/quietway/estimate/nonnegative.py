@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.estimate.solution import Floats, Solution
+from quietway.estimate.solution import Floats, Solution, sums
 from quietway.estimate.tree import Index, Tree, TreeErrors, fit_tree
 from quietway.measurement import Measurement
 
@@ -25,7 +25,9 @@ def project(measurements: Sequence[Measurement]) -> Solution:
     for parent, estimate in zip(tree.parent, tree.estimate[1:], strict=True):
         real = shares(estimate, parent, real)
         whole = apportion(real, parent, whole)
-    return _solution(tree, whole, "consistent: every level adds up to the one above, in non-negative integers")
+    return _solution(
+        tree, whole, "consistent: every level adds up to the one above, in non-negative integers"
+    )
 
 
 def prune(measurements: Sequence[Measurement]) -> Solution:
@@ -77,7 +79,7 @@ def apportion(share: Floats, parent: Index, whole: NDArray[np.int64]) -> NDArray
 
 
 def _missing(floor: Floats, parent: Index, whole: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
-    return floor, whole - np.bincount(parent, floor, minlength=len(whole)).astype(np.int64)
+    return floor, whole - sums(parent, floor, len(whole)).astype(np.int64)
 
 
 def _running_sums(value: Floats, start: Index, size: Index) -> Floats:

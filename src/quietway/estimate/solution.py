@@ -47,6 +47,11 @@ class Solution:
     status: str
 
 
+def sums(group: NDArray[np.int64], value: NDArray[np.float64] | NDArray[np.int64], groups: int) -> Floats:
+    """The sum of the values of each group."""
+    return np.bincount(group, value, minlength=groups).astype(np.float64, copy=False)
+
+
 def around(estimate: Floats, deviation: Floats, confidence: float) -> Estimates:
     """Intervals around unbiased estimates whose noise is a sum of discrete Laplace draws.
 

@@ -9,7 +9,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.estimate.solution import Estimates, Floats, Solution, around
+from quietway.estimate.solution import Estimates, Floats, Solution, around, sums
 from quietway.measurement import Measurement
 from quietway.universe import Partition, Range
 
@@ -33,8 +33,8 @@ class ThresholdErrors:
         if partition.blocks == 1:
             return self._whole(confidence)
         block = partition.block_of(self._keys)
-        published = np.bincount(block, self.cells.noisy, minlength=partition.blocks)
-        sure = np.bincount(block, self._sure(confidence), minlength=partition.blocks)
+        published = sums(block, self.cells.noisy, partition.blocks)
+        sure = sums(block, self._sure(confidence), partition.blocks)
         return self._between(published, sure, confidence)
 
     def range(self, range_: Range, confidence: float) -> Estimates:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import FitError
 from quietway.estimate.flat import parents
-from quietway.estimate.solution import Estimates, Floats, around
+from quietway.estimate.solution import Estimates, Floats, around, sums
 from quietway.measurement import Measurement
 from quietway.universe import Partition, Range
 
@@ -44,17 +45,17 @@ class Tree:
         """Estimate and variance of sums of leaves: one for each block, -1 belonging to none."""
         node = np.flatnonzero(block_of_leaf >= 0)
         block = block_of_leaf[node]
-        estimate = np.bincount(block, self.estimate[-1][node], minlength=blocks)
+        estimate = sums(block, self.estimate[-1][node], blocks)
         slope, variance = np.ones(len(node)), np.zeros(len(node))
         for level in range(len(self.parent), 0, -1):
             below, u = self.variance_below[level][node], self.variance_children[level - 1]
             pair, inverse = np.unique(self.parent[level - 1][node] * blocks + block, return_inverse=True)
             node, block = np.divmod(pair, blocks)
-            pull = np.bincount(inverse, slope * below)
-            variance = np.bincount(inverse, variance + slope**2 * below) - pull**2 / u[node]
+            pull = sums(inverse, slope * below, len(pair))
+            variance = sums(inverse, variance + slope**2 * below, len(pair)) - pull**2 / u[node]
             slope = pull / u[node]
         variance = variance + slope**2 * self.variance_below[0][node]
-        return estimate, np.maximum(0.0, np.bincount(block, variance, minlength=blocks))
+        return estimate, np.maximum(0.0, sums(block, variance, blocks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,9 @@ class TreeErrors:
 
     def margin(self, partition: Partition, confidence: float) -> Estimates:
         """One estimate per block of any partition."""
-        return self._around(partition.block_of(np.arange(self.tree.leaves.blocks)), partition.blocks, confidence)
+        return self._around(
+            partition.block_of(np.arange(self.tree.leaves.blocks)), partition.blocks, confidence
+        )
 
     def range(self, range_: Range, confidence: float) -> Estimates:
         """The estimate for one range."""
@@ -81,14 +84,14 @@ def fit_tree(measurements: Sequence[Measurement]) -> Tree:
     levels = [measurement.partition for measurement in measurements]
     if not levels[-1].is_identity:
         raise FitError("the last level of the tree must be the cells")
-    parent = tuple(parents(fine, coarse) for coarse, fine in zip(levels[:-1], levels[1:], strict=True))
+    parent = tuple(parents(fine, coarse) for coarse, fine in pairwise(levels))
     z: list[Floats] = [measurements[-1].noisy.astype(np.float64)]
     v: list[Floats] = [np.full(levels[-1].blocks, measurements[-1].variance)]
     s: list[Floats] = []
     u: list[Floats] = []
     for measurement, up in zip(reversed(measurements[:-1]), reversed(parent), strict=True):
-        s.append(np.bincount(up, z[-1], minlength=len(measurement.noisy)))
-        u.append(np.bincount(up, v[-1], minlength=len(measurement.noisy)))
+        s.append(sums(up, z[-1], len(measurement.noisy)))
+        u.append(sums(up, v[-1], len(measurement.noisy)))
         v.append(1 / (1 / measurement.variance + 1 / u[-1]))
         z.append(v[-1] * (measurement.noisy / measurement.variance + s[-1] / u[-1]))
     z, v, s, u = z[::-1], v[::-1], s[::-1], u[::-1]

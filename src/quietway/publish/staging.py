@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from quietway.errors import OutputError, QuietwayError
+from quietway.errors import OutputError
 from quietway.publish.store import MANIFEST, flush_folder, load_manifest
 
 BYTES_PER_VALUE = 40  # arrays, tables and matrices together, uncompressed
@@ -78,6 +78,7 @@ def staging(output: Path) -> Generator[Staging]:
                 _explain(error, stage)
             else:
                 shutil.rmtree(stage.folder, ignore_errors=True)
+                _explain_unpaid(error)
             raise
 
 
@@ -132,10 +133,18 @@ def _locked(lock: IO[str], path: Path) -> bool:
         return False
 
 
+def _explain_unpaid(error: BaseException) -> None:
+    if isinstance(error, OSError):
+        raise OutputError(
+            f"publishing failed before there was anything to keep: {error.strerror or error}. "
+            "`quietway ledger show` says whether it was charged"
+        ) from error
+
+
 def _explain(error: BaseException, stage: Staging) -> None:
     full = isinstance(error, OSError) and error.errno == errno.ENOSPC
     reason = "the disk is full. Make room, then finish" if full else "Finish"
     message = f"{reason} without paying again: run the same command with --resume (measurements wait in {stage.folder})"
-    if isinstance(error, OSError) and not isinstance(error, QuietwayError):
+    if isinstance(error, OSError):
         raise OutputError(f"publishing failed: {error.strerror or error}. {message}") from error
     error.add_note(message)

@@ -6,6 +6,7 @@ from quietway.universe.range import Range
 from quietway.universe.rule import Rule, each, grouped, grouped_by_rows
 from quietway.universe.unit import Neighbours, PrivacyUnit, Protects
 from quietway.universe.universe import Universe
+from quietway.universe.workload import Workload, identity, margins, prefix, random_ranges
 
 __all__ = [
     "Axis",
@@ -16,7 +17,12 @@ __all__ = [
     "Range",
     "Rule",
     "Universe",
+    "Workload",
     "each",
     "grouped",
     "grouped_by_rows",
+    "identity",
+    "margins",
+    "prefix",
+    "random_ranges",
 ]

@@ -47,10 +47,14 @@ class Axis:
         """The position of a label."""
         if self.labels is not None:
             if label not in self._index:
-                raise UniverseError(f"axis '{self.name}' has no element '{label}'{nearest(label, self.labels)}")
+                raise UniverseError(
+                    f"axis '{self.name}' has no element '{label}'{nearest(label, self.labels)}"
+                )
             return self._index[label]
         if not _is_number_below(self.size, label):
-            raise UniverseError(f"axis '{self.name}' has no element '{label}'; give a number below {self.size}")
+            raise UniverseError(
+                f"axis '{self.name}' has no element '{label}'; give a number below {self.size}"
+            )
         return int(label)
 
 

@@ -58,9 +58,7 @@ def meet(left: Sequence[Rule], right: Sequence[Rule]) -> tuple[Rule, ...]:
         elif not group.left or _keeps(group.right, group.axes):
             rules.extend(group.right)
         else:
-            left, right = _table(group.left, group), _table(group.right, group)
-            table = _combine(left, right)
-            rules.extend(_known_or_new(group, left, right, table, _names(group, table)))
+            rules.extend(_met(group))
     return tuple(sorted(rules, key=lambda rule: rule.axes))
 
 
@@ -73,9 +71,20 @@ def join(left: Sequence[Rule], right: Sequence[Rule]) -> tuple[Rule, ...]:
         elif _keeps(group.right, group.axes):
             rules.extend(group.left)
         elif group.left and group.right:
-            left, right = _table(group.left, group), _table(group.right, group)
-            rules.extend(_known_or_new(group, left, right, _components(left, right)))
+            rules.extend(_joined(group))
     return tuple(sorted(rules, key=lambda rule: rule.axes))
+
+
+def _met(group: _Group) -> Sequence[Rule]:
+    have, other = _table(group.left, group), _table(group.right, group)
+    table = _combine(have, other)
+    return _known(group, have, other, table) or _rules(group, table, _names(group, table))
+
+
+def _joined(group: _Group) -> Sequence[Rule]:
+    have, other = _table(group.left, group), _table(group.right, group)
+    table = _components(have, other)
+    return _known(group, have, other, table) or _rules(group, table, None)
 
 
 def _groups(left: Sequence[Rule], right: Sequence[Rule]) -> list[_Group]:
@@ -132,18 +141,17 @@ def _components(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np
     return _compact(component[left].astype(np.int64))
 
 
-def _known_or_new(
-    group: _Group,
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    table: NDArray[np.int64],
-    names: tuple[str, ...] | None = None,
+def _known(
+    group: _Group, left: NDArray[np.int64], right: NDArray[np.int64], table: NDArray[np.int64]
 ) -> Sequence[Rule]:
-    """One side's own rules, with their names, where they already cut alike: meet and join are comparable to both."""
+    """The rules of a side that already cuts like the table, with their names; none if neither does.
+
+    Meet and join are comparable to both sides, so as many blocks are the same blocks.
+    """
     blocks = int(table.max())
     if blocks == int(left.max()):
         return group.left
-    return group.right if blocks == int(right.max()) else _rules(group, table, names)
+    return group.right if blocks == int(right.max()) else ()
 
 
 def _names(group: _Group, table: NDArray[np.int64]) -> tuple[str, ...] | None:

@@ -62,7 +62,9 @@ class Range:
         """Whether each cell of the universe lies in the range, in key order."""
         inside = np.ones(1, dtype=np.bool_)
         for axis, mask in zip(self.universe.axes, self.masks, strict=True):
-            inside = np.logical_and.outer(inside, np.ones(axis.size, np.bool_) if mask is None else mask).ravel()
+            inside = np.logical_and.outer(
+                inside, np.ones(axis.size, np.bool_) if mask is None else mask
+            ).ravel()
         return inside
 
     def contains(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -98,7 +100,9 @@ def _only(axis: Axis, chosen: slice | list[int]) -> NDArray[np.bool_]:
 
 def _slice(axis: Axis, selection: slice) -> slice:
     if not axis.ordered:
-        raise UniverseError(f"axis '{axis.name}' has no order, so a range from .. to means nothing; list its elements")
+        raise UniverseError(
+            f"axis '{axis.name}' has no order, so a range from .. to means nothing; list its elements"
+        )
     if selection.step is not None:
         raise UniverseError(f"the range on axis '{axis.name}' has a step; list the elements instead")
     start = 0 if selection.start is None else axis.index(selection.start)

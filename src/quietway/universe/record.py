@@ -15,7 +15,12 @@ from quietway.universe.universe import Universe
 def universe_to_json(universe: Universe) -> list[dict[str, Any]]:
     """One record per axis."""
     return [
-        {"name": axis.name, "size": axis.size, "ordered": axis.ordered, "labels": None if axis.labels is None else list(axis.labels)}
+        {
+            "name": axis.name,
+            "size": axis.size,
+            "ordered": axis.ordered,
+            "labels": None if axis.labels is None else list(axis.labels),
+        }
         for axis in universe.axes
     ]
 

@@ -104,7 +104,9 @@ def grouped_by_rows(
         table[cell] = number
     missing = np.argwhere(table < 0)
     if missing.size:
-        example = " / ".join(universe.axis(axis).label(int(i)) for axis, i in zip(axes, missing[0], strict=True))
+        example = " / ".join(
+            universe.axis(axis).label(int(i)) for axis, i in zip(axes, missing[0], strict=True)
+        )
         raise UniverseError(
             f"rule '{name}' does not cover the universe: {len(missing)} of {prod(sizes)} combinations of "
             f"{', '.join(axes)} have no block, for instance {example}; give each of them one"

@@ -40,7 +40,9 @@ class PrivacyUnit:
     def __post_init__(self) -> None:
         if self.protects is Protects.TRIP:
             if self.max_trips not in (None, 1):
-                raise ConfigError("unit 'trip' keeps every trip, so max_trips must be left out (or protect 'user')")
+                raise ConfigError(
+                    "unit 'trip' keeps every trip, so max_trips must be left out (or protect 'user')"
+                )
             object.__setattr__(self, "max_trips", 1)
         elif self.max_trips is None:
             raise ConfigError(

@@ -1,0 +1,107 @@
+"""A process that releases again and again, and is killed at another point each time.
+
+    python -m tests.contracts.killed FOLDER
+
+The n-th child works in FOLDER/n and is killed by the n-th event, whose name it
+leaves in FOLDER/n/killed. Events lie before and after everything that lasts:
+the charge, the noise, every flush to disk, every rename, every step.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quietway import pipeline
+from quietway.budget import Ledger
+from quietway.mechanisms import Hierarchical
+from quietway.publish import staging, store
+from tests.contracts.project import few_trips, write_project
+
+MOST = 200
+
+
+@dataclass(frozen=True)
+class Killer:
+    """Counts events, and kills its process at one of them."""
+
+    fatal: int
+    note: Path
+    seen: list[str] = field(default_factory=list)
+
+    def event(self, name: str) -> None:
+        """One more; the last, if it is the fatal one."""
+        self.seen.append(name)
+        if len(self.seen) > self.fatal:
+            self.note.write_bytes(name.encode())
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(self, owner: Any, name: str) -> None:
+        """Make an event before and after each call of a function."""
+        original: Callable[..., Any] = getattr(owner, name)
+
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            self.event(f"before {name}")
+            result = original(*args, **kwargs)
+            self.event(f"after {name}")
+            return result
+
+        setattr(owner, name, watched)
+
+
+def hook(killer: Killer) -> None:
+    """Events at all that lasts."""
+    for owner, name in (
+        (Ledger, "charge"),
+        (Hierarchical, "measure"),
+        (pipeline, "save_measurements"),
+        (store.np, "savez_compressed"),
+        (os, "fsync"),
+        (os, "replace"),
+        (os, "rename"),
+        (Path, "replace"),
+        (Path, "rename"),
+        (Path, "unlink"),
+        (staging.Staging, "publish"),
+    ):
+        killer.around(owner, name)
+
+
+def run(folder: Path, fatal: int) -> None:
+    """Release in a child, up to the fatal event."""
+    file = write_project(folder)
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status):
+            sys.exit(os.WEXITSTATUS(status))
+        return
+    killer = Killer(fatal, folder / "killed")
+    pipeline.count = few_trips
+    hook(killer)
+    try:
+        pipeline.release(file, on_step=killer.event)
+    finally:
+        os._exit(0 if (folder / "published").exists() else 1)
+
+
+def main(folder: Path) -> None:
+    """One child after another, until one is done before it is killed."""
+    from quietway.noise import secure
+
+    import numpy as np
+    from fractions import Fraction
+
+    secure().laplace(np.zeros(9, dtype=np.int64), Fraction(9))
+    for fatal in range(MOST):
+        run(folder / str(fatal), fatal)
+    sys.exit(f"the release is not done after {MOST} events")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
