@@ -25,13 +25,6 @@ def run() -> dict[str, float]:
     return {"ledger_charges_per_second": float(rows[0]["per second"])}
 
 
-def ratios(charges: int = CHARGES) -> dict[str, float]:
-    """What a later version must not make slower."""
-    OUT.mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=OUT) as folder:
-        return {"ledger_charges_per_second": charges_per_second(Path(folder), charges)}
-
-
 def table(charges: int = CHARGES) -> list[dict[str, str | float]]:
     """Durable operations per second, all on the same disk in the same run."""
     OUT.mkdir(exist_ok=True)

@@ -1,11 +1,10 @@
 """How fast exact noise is, beside a vetted exact sampler and an insecure inexact one, in one run.
 
-python benchmarks/noise.py
+python benchmarks/run.py spine --only noise
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from time import perf_counter
@@ -20,34 +19,30 @@ from quietway.noise.laplace import add_noise
 
 DRAWS = 10**6
 SCALES = (1, 10, 100)
-REPEATS = 5
+REPEATS = 3
 HEADINGS = ("scale", "table", "cks", "opendp", "numpy (insecure)")
 
 Drawing = Callable[[int], object]
 
 
-def ratios() -> dict[str, float]:
-    """Our throughput at scale 10 over OpenDP's and over numpy's, on vectors of a million."""
-    scale = 10
-    ours = throughput(table_draws(scale))
-    return {
-        "noise_vs_opendp": ours / throughput(opendp_draws(scale), repeats=1),
-        "noise_vs_numpy": ours / throughput(numpy_draws(scale)),
-    }
+def run() -> dict[str, float]:
+    """Print draws per second, and return ours at scale 10 over OpenDP's and numpy's, from the same vectors."""
+    rows = {scale: _row(scale) for scale in SCALES}
+    print("".join(f"{heading:>18}" for heading in HEADINGS))
+    for scale, row in rows.items():
+        print(f"{scale:>18}" + "".join(f"{value:18,.0f}" for value in row))
+    table, _, opendp, insecure = rows[10]
+    return {"noise_vs_opendp": table / opendp, "noise_vs_numpy": table / insecure}
 
 
-def table() -> list[tuple[float, ...]]:
-    """One row per scale: the scale, then draws per second as in `HEADINGS`."""
-    return [
-        (
-            scale,
-            throughput(table_draws(scale)),
-            throughput(cks_draws(scale), repeats=2),
-            throughput(opendp_draws(scale), draws=DRAWS // 10, repeats=1),
-            throughput(numpy_draws(scale)),
-        )
-        for scale in SCALES
-    ]
+def _row(scale: int) -> tuple[float, float, float, float]:
+    """Draws per second of each sampler in `HEADINGS`, on vectors of a million."""
+    return (
+        throughput(table_draws(scale)),
+        throughput(cks_draws(scale)),
+        throughput(opendp_draws(scale)),
+        throughput(numpy_draws(scale)),
+    )
 
 
 def throughput(drawing: Drawing, *, draws: int = DRAWS, repeats: int = REPEATS) -> float:
@@ -94,15 +89,3 @@ def _seconds(drawing: Drawing, draws: int) -> float:
     start = perf_counter()
     drawing(draws)
     return perf_counter() - start
-
-
-def main() -> None:
-    """Write both to the terminal."""
-    rows = ["  ".join(f"{heading:>16}" for heading in HEADINGS)]
-    rows += ["  ".join(f"{value:16,.0f}" for value in row) for row in table()]
-    rows += [f"{name}: {value:.2f}" for name, value in ratios().items()]
-    sys.stdout.write("\n".join(rows) + "\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -15,7 +15,7 @@ import pytest
 import quietway
 from quietway import pipeline
 from quietway.budget import Ledger
-from quietway.errors import BudgetError, BudgetExceeded, OutputError, QuietwayError
+from quietway.errors import BudgetError, BudgetExceeded, OutputError, PrivacyError, QuietwayError
 from quietway.publish.store import load_manifest
 
 from .conftest import TRIPS, Town
@@ -233,3 +233,44 @@ def test_every_method_publishes(town: Town, method: str) -> None:
     answer = quietway.load(town.output).query({"period": "00:00"})
     assert answer.low <= answer.high
     assert release.manifest.method == method
+
+
+def test_a_rehearsal_does_not_overwrite_what_is_paid_for(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measurements that wait to be published survive a rehearsal into the same place."""
+    with monkeypatch.context() as patch:
+        _fill_disk(patch)
+        with pytest.raises(OutputError):
+            quietway.release(town.file)
+    with pytest.raises(OutputError, match="already paid for"):
+        quietway.rehearse(quietway.load_spec(town.file), town.output)
+    assert quietway.release(town.file, resume=True).manifest.private
+
+
+def test_an_interrupted_rehearsal_is_never_published_as_a_release(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--resume takes nothing that was not paid for."""
+    with monkeypatch.context() as patch:
+        _fill_disk(patch)
+        with pytest.raises(OutputError):
+            quietway.rehearse(quietway.load_spec(town.file), town.output)
+    with pytest.raises(OutputError, match="interrupted rehearsal"):
+        quietway.release(town.file, resume=True)
+
+
+def test_secure_noise_is_never_drawn_without_a_charge(town: Town) -> None:
+    """Measuring for free needs a seeded source."""
+    from quietway.noise import secure
+    from quietway.publish.staging import staging
+
+    spec = quietway.load_spec(town.file)
+    with staging(spec.output) as stage, pytest.raises(PrivacyError, match="against a charge"):
+        pipeline.measure(spec, pipeline.count(spec), stage, charge=None, rng=secure())
+
+
+def test_a_matrix_too_wide_for_models_is_not_written(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the limit of zones the other faces are published without OMX."""
+    monkeypatch.setattr("quietway.publish.omx.MOST_ZONES", 5)
+    quietway.release(town.file)
+    assert {path.name for path in town.output.iterdir()} >= FACES - {"matrices.omx"}
+    assert not (town.output / "matrices.omx").exists()

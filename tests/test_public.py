@@ -54,5 +54,7 @@ def test_links_between_documents_lead_somewhere(page: Path) -> None:
 def test_the_readme_names_commands_that_exist() -> None:
     """Every `quietway COMMAND` in the README is one."""
     named = set(re.findall(r"quietway ([a-z]+)", (ROOT / "README.md").read_text()))
-    commands = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
+    commands = {command.name for command in app.registered_commands} | {
+        group.name for group in app.registered_groups
+    }
     assert named <= commands, named - commands

@@ -17,8 +17,8 @@ from pydantic import (
 )
 
 from quietway.budget import parse_epsilon
+from quietway.complaint import Tables, complaint
 from quietway.errors import ConfigError
-from quietway.nearest import nearest
 from quietway.universe import Neighbours, PrivacyUnit, Protects
 
 Text = Annotated[str, Field(min_length=1)]
@@ -262,61 +262,27 @@ def read_release_file(path: str | Path) -> ReleaseFile:
     try:
         return ReleaseFile.model_validate(record)
     except ValidationError as error:
-        complaints = "\n".join(f"  {_complaint(problem, record)}" for problem in error.errors())
+        complaints = "\n".join(f"  {complaint(problem, record, _TABLES)}" for problem in error.errors())
         raise ConfigError(f"{path} needs changes:\n{complaints}") from None
 
 
-def _complaint(problem: Any, record: dict[str, Any]) -> str:
-    location: tuple[int | str, ...] = problem["loc"]
-    where, kind = _where(location, record), problem["type"]
-    if kind == "extra_forbidden":
-        return f"{where}: unknown key{nearest(str(location[-1]), _known_keys(location[:-1]))}"
-    if kind == "missing":
-        return f"{where}: this key is missing"
-    if kind == "union_tag_not_found":
-        return f"{where}.kind: this key is missing; known are {', '.join(_KINDS)}"
-    if kind == "union_tag_invalid":
-        tag = str(problem["ctx"]["tag"])
-        return f"{where}.kind: '{tag}' is no kind of axis{nearest(tag, _KINDS)}"
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    return f"{where}: {message[0].lower()}{message[1:]}"
-
-
-def _where(location: tuple[int | str, ...], record: dict[str, Any]) -> str:
-    """The place as the file has it: an axis or feature by its name, and no kind after it."""
-    section, *inside = location
-    parts = [str(section), *(str(part) for part in inside)]
-    if inside and isinstance(index := inside[0], int):
-        entry: Any = record[str(section)][index]
-        name = entry.get("name") if isinstance(entry, dict) else None
-        parts[1] = name if isinstance(name, str) and name else f"{index + 1}"
-    if section == "axes":
-        del parts[2:3]
-    return ".".join(parts)
-
-
-_KINDS: dict[str, type[Section]] = {
-    "places": PlacesSection,
-    "polygons": PolygonsSection,
-    "grid": GridSection,
-    "periods": PeriodsSection,
-    "categories": CategoriesSection,
-}
-_SECTIONS: dict[str, type[Section]] = {
-    "release": ReleaseSection,
-    "records": RecordsSection,
-    "unit": UnitSection,
-    "privacy": PrivacySection,
-    "groups": GroupSection,
-    "features": FeatureSection,
-    "method": MethodSection,
-    "rehearsal": RehearsalSection,
-}
-
-
-def _known_keys(table: tuple[int | str, ...]) -> list[str]:
-    """The keys of the table at a place in the file."""
-    if not table:
-        return list(ReleaseFile.model_fields)
-    section = _KINDS[str(table[2])] if table[0] == "axes" else _SECTIONS[str(table[0])]
-    return list(section.model_fields)
+_TABLES = Tables(
+    whole=ReleaseFile,
+    sections={
+        "release": ReleaseSection,
+        "records": RecordsSection,
+        "unit": UnitSection,
+        "privacy": PrivacySection,
+        "groups": GroupSection,
+        "features": FeatureSection,
+        "method": MethodSection,
+        "rehearsal": RehearsalSection,
+    },
+    kinds={
+        "places": PlacesSection,
+        "polygons": PolygonsSection,
+        "grid": GridSection,
+        "periods": PeriodsSection,
+        "categories": CategoriesSection,
+    },
+)

@@ -14,7 +14,9 @@ from pathlib import Path
 from quietway.budget import Charge, Ledger
 from quietway.counts import Counts
 from quietway.counts.tabulate import tabulate
+from quietway.errors import PrivacyError
 from quietway.measurement import Measurement
+from quietway.mechanisms.mechanism import LARGEST_DENSE
 from quietway.noise import NoiseSource, secure
 from quietway.publish.folder import write_faces
 from quietway.publish.manifest import Manifest
@@ -24,6 +26,7 @@ from quietway.publish.store import load_release, save_measurements
 from quietway.records.trips import open_trips
 from quietway.spec import ReleaseSpec, load_spec
 
+SPARSE_CELLS = 10_000_000
 OnStep = Callable[[str], None]
 
 
@@ -76,6 +79,8 @@ def measure(
     spec: ReleaseSpec, counts: Counts, stage: Staging, *, charge: Charge | None, rng: NoiseSource
 ) -> tuple[Measurement, ...]:
     """Draw the noise, and keep what it made before anything else can fail."""
+    if charge is None and rng.private:
+        raise PrivacyError("secure noise is drawn only against a charge; rehearse with a seeded source")
     measurements = spec.mechanism.measure(counts, rng=rng)
     save_measurements(
         stage.folder,
@@ -120,5 +125,5 @@ def manifest(spec: ReleaseSpec, *, charge: Charge | None, private: bool) -> Mani
 
 
 def _values(spec: ReleaseSpec) -> int:
-    """How many numbers the release may hold."""
-    return min(spec.universe.size, 50_000_000)
+    """About how many numbers the release may hold: every cell, or what stands out of too many."""
+    return spec.universe.size if spec.universe.size <= LARGEST_DENSE else SPARSE_CELLS

@@ -64,6 +64,7 @@ def rehearse(
     guess = spec.file.rehearsal
     seed = guess.seed if seed is None else seed
     with staging(output) as stage:
+        stage.require_unpaid()
         on_step("inventing trips")
         counts = invented(spec, guess.trips if trips is None else trips, seed)
         on_step("measuring")

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
+from tests.contracts.toys import SelectedBlock
 
 from quietway.budget import split
 from quietway.mechanisms import Mechanism
 from quietway.mechanisms.registry import METHODS, Request
 from quietway.universe import Axis, Neighbours, Partition, PrivacyUnit, Protects, Universe
-from tests.contracts.toys import SelectedBlock
 
 Build = Callable[[Universe, PrivacyUnit, Fraction], Mechanism]
 EPSILON = Fraction(7, 10)
@@ -77,6 +77,13 @@ UNITS = tuple(
 )
 TRIP, TRIP_REPLACED, USER, USER_REPLACED = UNITS
 
-every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-every_method = pytest.mark.parametrize("case", [case for case in CASES if case.method], ids=lambda case: case.name)
+
+def over(cases: Sequence[Case]) -> pytest.MarkDecorator:
+    """Run a test once for each case."""
+    return pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
+
+
+every_case = over(CASES)
+every_method = over([case for case in CASES if case.method])
+every_linear_method = over([case for case in CASES if case.method not in (None, "threshold")])
 every_unit = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.protects}, {unit.neighbours}")

@@ -19,16 +19,16 @@ from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.contracts import laws
+from tests.contracts.gates import SLACK, require_alike
+from tests.contracts.neighbours import all_tables, are_neighbours, counted
+from tests.contracts.transcript import Draw, dense, filtered, require_integers
 
 from quietway.counts import Counts
 from quietway.measurement import Measurement
 from quietway.mechanisms import Mechanism
 from quietway.noise import Survivors
 from quietway.universe import Partition, PrivacyUnit, Universe
-from tests.contracts import laws
-from tests.contracts.gates import SLACK, require_alike
-from tests.contracts.neighbours import all_tables, are_neighbours, counted
-from tests.contracts.transcript import Draw, dense, filtered, require_integers
 
 Ints = NDArray[np.int64]
 MOST = 2  # the largest count of a cell
@@ -146,7 +146,9 @@ def exact(mechanism: Mechanism, universe: Universe, unit: PrivacyUnit) -> float:
     """The gate: no outcome is more than e^epsilon times likelier under a neighbour."""
     found = largest_ratio(mechanism, universe, unit)
     epsilon = float(mechanism.cost.epsilon)
-    assert found <= epsilon + SLACK, f"an outcome is e^{found:.4g} times likelier under a neighbour, epsilon {epsilon}"
+    assert found <= epsilon + SLACK, (
+        f"an outcome is e^{found:.4g} times likelier under a neighbour, epsilon {epsilon}"
+    )
     return found
 
 
@@ -162,7 +164,14 @@ def _alike(one: tuple[Measurement, ...], other: tuple[Measurement, ...]) -> bool
 
 def _digest(output: tuple[Measurement, ...]) -> object:
     return tuple(
-        (m.name, _rules(m.partition), m.noisy.tobytes(), m.scale, m.blocks is not None and m.blocks.tobytes(), m.threshold)
+        (
+            m.name,
+            _rules(m.partition),
+            m.noisy.tobytes(),
+            m.scale,
+            m.blocks is not None and m.blocks.tobytes(),
+            m.threshold,
+        )
         for m in output
     )
 

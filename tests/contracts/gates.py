@@ -7,14 +7,14 @@ from dataclasses import fields
 from fractions import Fraction
 
 import numpy as np
+from tests.contracts.neighbours import Pair
+from tests.contracts.transcript import Draw, Recording, Replaying
 
 from quietway.counts import Counts
 from quietway.measurement import Measurement
 from quietway.mechanisms import Mechanism
 from quietway.noise import NoiseSource, seeded
 from quietway.universe import Partition, PrivacyUnit
-from tests.contracts.neighbours import Pair
-from tests.contracts.transcript import Draw, Recording, Replaying
 
 SLACK = 1e-9
 
@@ -48,7 +48,9 @@ def require_alike(first: Sequence[Measurement], second: Sequence[Measurement]) -
     assert len(first) == len(second), "the number of measurements depends on the records"
     for one, other in zip(first, second, strict=True):
         for part in fields(Measurement):
-            assert _same(getattr(one, part.name), getattr(other, part.name)), f"'{part.name}' depends on the records"
+            assert _same(getattr(one, part.name), getattr(other, part.name)), (
+                f"'{part.name}' depends on the records"
+            )
 
 
 def _same(one: object, other: object) -> bool:
@@ -72,7 +74,9 @@ def cost_is_spent(mechanism: Mechanism, counts: Counts, epsilon: Fraction) -> No
     drawn = sum((price(draw, counts.unit) for draw in recording.draws), Fraction(0))
     parts = sum((part for _, part in mechanism.parts), Fraction(0))
     assert mechanism.cost.unit == counts.unit, "the cost is for another unit"
-    assert mechanism.cost.epsilon == epsilon, f"the cost is {mechanism.cost.epsilon}, not the declared {epsilon}"
+    assert mechanism.cost.epsilon == epsilon, (
+        f"the cost is {mechanism.cost.epsilon}, not the declared {epsilon}"
+    )
     assert parts == epsilon, f"the parts add up to {parts}, not {epsilon}"
     assert drawn == epsilon, f"the draws are worth {drawn}, not {epsilon}"
 

@@ -14,14 +14,19 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from tests.contracts.project import few_trips, write_project
 
 from quietway import pipeline
 from quietway.budget import Ledger
 from quietway.mechanisms import Hierarchical
+from quietway.noise import secure
 from quietway.publish import staging, store
-from tests.contracts.project import few_trips, write_project
 
 MOST = 200
 
@@ -92,11 +97,9 @@ def run(folder: Path, fatal: int) -> None:
 
 def main(folder: Path) -> None:
     """One child after another, until one is done before it is killed."""
-    from quietway.noise import secure
-
-    import numpy as np
-    from fractions import Fraction
-
+    # What is slow to load is loaded once, for all children.
+    for module in ("pyarrow.csv", "pyarrow.parquet"):
+        import_module(module)
     secure().laplace(np.zeros(9, dtype=np.int64), Fraction(9))
     for fatal in range(MOST):
         run(folder / str(fatal), fatal)

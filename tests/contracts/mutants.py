@@ -52,7 +52,9 @@ class _Quieter:
     def laplace(self, true: NDArray[np.int64], scale: Fraction) -> NDArray[np.int64]:
         return self.source.laplace(true, scale * self.factor)
 
-    def laplace_above(self, true: NDArray[np.int64], empty: int, threshold: int, scale: Fraction) -> Survivors:
+    def laplace_above(
+        self, true: NDArray[np.int64], empty: int, threshold: int, scale: Fraction
+    ) -> Survivors:
         return self.source.laplace_above(true, empty, threshold, scale * self.factor)
 
     def select(self, scores: NDArray[np.int64], scale: Fraction) -> int:
@@ -68,6 +70,15 @@ class HalvedScale(Mutant):
     def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
         """Too little noise."""
         return self.honest.measure(counts, rng=_Quieter(rng, Fraction(1, 2)))
+
+
+class Boasting(Mutant):
+    """The scale that is reported is twice the one that is drawn."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """Private, and misleading."""
+        measured = self.honest.measure(counts, rng=rng)
+        return tuple(replace(measurement, scale=2 * measurement.scale) for measurement in measured)
 
 
 class ScaleForOneTrip(Mutant):

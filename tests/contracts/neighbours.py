@@ -57,7 +57,9 @@ def random_pairs(universe: Universe, unit: PrivacyUnit, count: int, *, seed: int
     """Sparse tables, and a contributor who comes (and, where neighbours replace, one who goes)."""
     random = np.random.default_rng(seed)
     for number in range(count):
-        rest = random.poisson(random.choice([0.2, 1.0, 6.0]), universe.size) * random.integers(0, 2, universe.size)
+        rest = random.poisson(random.choice([0.2, 1.0, 6.0]), universe.size) * random.integers(
+            0, 2, universe.size
+        )
         goes = _trips(universe, unit, random) if unit.neighbours is Neighbours.REPLACE_ONE else 0
         one, other = rest + goes, rest + _trips(universe, unit, random)
         if (one != other).any():
@@ -72,7 +74,9 @@ def canaries(universe: Universe, unit: PrivacyUnit) -> Iterator[Pair]:
     totals = {f"{n} trips in one cell": _at(universe, [2], n) for n in (1, 9, 10, 11, 999, 1000)}
     for name, rest in (tables | totals).items():
         for cells_name, cells in _contributors(universe, unit).items():
-            yield Pair(f"{name}, {cells_name}", counted(universe, rest, unit), counted(universe, rest + cells, unit))
+            yield Pair(
+                f"{name}, {cells_name}", counted(universe, rest, unit), counted(universe, rest + cells, unit)
+            )
             if unit.neighbours is Neighbours.REPLACE_ONE:
                 gone = np.roll(cells, 1)
                 yield Pair(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contracts.project import DATASET, EPSILON, Watching, few_trips, ledger_of, spent, write_project
 
 from quietway import pipeline
 from quietway.budget import Charge, Ledger
 from quietway.errors import BudgetError, OutputError
 from quietway.noise import secure
 from quietway.publish.store import load_manifest
-from tests.contracts.project import DATASET, EPSILON, Watching, few_trips, ledger_of, spent, write_project
 
 
 @pytest.fixture
@@ -25,34 +23,32 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_project(tmp_path)
 
 
-@contextmanager
-def charged_first(file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The gate: within, the pipeline's source refuses to draw until the ledger holds the whole epsilon."""
+def require_charge_first(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gate: from now on the pipeline's source refuses to draw until the ledger holds the whole epsilon."""
     before = spent(file.parent)
     watching = Watching(secure(), lambda: spent(file.parent) == before + EPSILON)
     monkeypatch.setattr(pipeline, "secure", lambda: watching)
-    yield
 
 
 def test_every_draw_is_paid_for_beforehand(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At each draw the ledger, opened anew, already holds the charge."""
-    with charged_first(project, monkeypatch):
-        pipeline.release(project)
+    require_charge_first(project, monkeypatch)
+    pipeline.release(project)
     assert spent(project.parent) == EPSILON
 
 
 def test_drawing_before_the_charge_is_caught(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipeline that measures while it counts fails the gate."""
-    with charged_first(project, monkeypatch):
+    require_charge_first(project, monkeypatch)
 
-        def eager(spec: Any) -> Any:
-            counts = few_trips(spec)
-            spec.mechanism.measure(counts, rng=pipeline.secure())
-            return counts
+    def eager(spec: Any) -> Any:
+        counts = few_trips(spec)
+        spec.mechanism.measure(counts, rng=pipeline.secure())
+        return counts
 
-        monkeypatch.setattr(pipeline, "count", eager)
-        with pytest.raises(AssertionError, match="before the ledger was charged"):
-            pipeline.release(project)
+    monkeypatch.setattr(pipeline, "count", eager)
+    with pytest.raises(AssertionError, match="before the ledger was charged"):
+        pipeline.release(project)
 
 
 def test_a_charge_that_is_not_durable_is_caught(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,10 +57,10 @@ def test_a_charge_that_is_not_durable_is_caught(project: Path, monkeypatch: pyte
     def later(self: Ledger, dataset: str, cost: Any, **_: object) -> Charge:
         return Charge(id=1, dataset=dataset, epsilon=cost.epsilon, hash="0", time="now")
 
-    with charged_first(project, monkeypatch):
-        monkeypatch.setattr(Ledger, "charge", later)
-        with pytest.raises(AssertionError, match="before the ledger was charged"):
-            pipeline.release(project)
+    require_charge_first(project, monkeypatch)
+    monkeypatch.setattr(Ledger, "charge", later)
+    with pytest.raises(AssertionError, match="before the ledger was charged"):
+        pipeline.release(project)
 
 
 def test_a_charge_that_is_too_small_is_caught(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,10 +70,10 @@ def test_a_charge_that_is_too_small_is_caught(project: Path, monkeypatch: pytest
     def cheap(self: Ledger, dataset: str, cost: Any, **rest: Any) -> Charge:
         return charge(self, dataset, type(cost)(cost.epsilon / 2, cost.unit), **rest)
 
-    with charged_first(project, monkeypatch):
-        monkeypatch.setattr(Ledger, "charge", cheap)
-        with pytest.raises(AssertionError, match="before the ledger was charged"):
-            pipeline.release(project)
+    require_charge_first(project, monkeypatch)
+    monkeypatch.setattr(Ledger, "charge", cheap)
+    with pytest.raises(AssertionError, match="before the ledger was charged"):
+        pipeline.release(project)
 
 
 def test_manifest_and_ledger_name_the_same_charge(project: Path) -> None:
@@ -117,7 +113,9 @@ def full(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("spoil", [refused, unreadable, taken, full])
-def test_a_refusal_draws_and_spends_nothing(spoil: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_draws_and_spends_nothing(
+    spoil: Any, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where a release is refused, no noise was drawn, nothing was spent and nothing is left on disk."""
     spoil(project, monkeypatch)
     monkeypatch.setattr(pipeline, "secure", lambda: Watching(secure(), lambda: False))
@@ -127,7 +125,9 @@ def test_a_refusal_draws_and_spends_nothing(spoil: Any, project: Path, monkeypat
     assert not (project.parent / ".published.paid").exists()
 
 
-def test_a_failure_after_the_charge_is_kept_by_the_ledger(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_after_the_charge_is_kept_by_the_ledger(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was charged stays charged: a failure in measuring may waste budget and never gives it back."""
     monkeypatch.setattr(pipeline, "secure", lambda: Watching(secure(), lambda: False))
     with pytest.raises(AssertionError):

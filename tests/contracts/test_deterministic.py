@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.contracts.cases import EPSILON, TRIP, Case, cube, every_linear_method, every_method
+from tests.contracts.neighbours import counted
 
 from quietway.estimate import Solution
 from quietway.estimate.registry import FITS
@@ -14,8 +16,6 @@ from quietway.mechanisms.registry import METHODS
 from quietway.noise import seeded
 from quietway.noise.testing import ConstantNoise, FlippedNoise, ZeroNoise
 from quietway.universe import Partition
-from tests.contracts.cases import EPSILON, TRIP, Case, cube, every_method
-from tests.contracts.neighbours import counted
 
 UNIVERSE = cube(5, 4, 3)
 COUNTS = counted(UNIVERSE, np.random.default_rng(5).poisson(1.5, 60), TRIP)
@@ -70,11 +70,9 @@ def test_a_constant_shifts_every_measurement(case: Case, shift: int) -> None:
             assert np.array_equal(other.noisy, truth[other.blocks])
 
 
-@every_method
+@every_linear_method
 def test_estimates_mirror_the_noise(case: Case) -> None:
     """Estimates are linear: with every draw's sign flipped, they err as far to the other side."""
-    if case.method == "threshold":
-        pytest.skip("listing cells above a threshold is not linear")
     mechanism = case.build(UNIVERSE, TRIP, Fraction(1, 5))
     up = mechanism.measure(COUNTS, rng=seeded(2))
     down = mechanism.measure(COUNTS, rng=FlippedNoise(seeded(2)))

@@ -7,12 +7,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-
-from quietway.universe import PrivacyUnit
 from tests.contracts import laws
 from tests.contracts.cases import EPSILON, TRIP, UNITS, Case, cube, every_case, every_unit
 from tests.contracts.exact import exact
 from tests.contracts.neighbours import all_tables, are_neighbours
+
+from quietway.universe import PrivacyUnit
 
 
 @every_unit
@@ -26,7 +26,9 @@ def test_no_outcome_is_likelier_than_promised(case: Case, unit: PrivacyUnit) -> 
 def test_the_promise_is_not_wasted(case: Case) -> None:
     """For single trips the worst outcome changes by e^epsilon exactly, so no noise is drawn in vain."""
     found = exact(case.build(cube(2, 1), TRIP, EPSILON), cube(2, 1), TRIP)
-    assert found == pytest.approx(float(EPSILON), abs=1e-9) or (case.method is None and found > float(EPSILON) / 2)
+    assert found == pytest.approx(float(EPSILON), abs=1e-9) or (
+        case.method is None and found > float(EPSILON) / 2
+    )
 
 
 @pytest.mark.parametrize("kind", ["select", "choose"])
@@ -60,7 +62,9 @@ def test_noise_probabilities_add_up(scale: Fraction) -> None:
     z = np.arange(-400, 401)
     assert laws.pmf(z, scale).sum() == pytest.approx(1, abs=1e-12)
     for cut in (-3, 0, 1, 6):
-        assert np.exp(laws.log_below(np.array([cut]), scale)[0]) == pytest.approx(laws.pmf(z[z < cut], scale).sum())
+        assert np.exp(laws.log_below(np.array([cut]), scale)[0]) == pytest.approx(
+            laws.pmf(z[z < cut], scale).sum()
+        )
 
 
 @every_unit

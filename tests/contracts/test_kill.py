@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.contracts.project import EPSILON, few_trips, ledger_of, spent, write_project
 
 from quietway import pipeline
 from quietway.errors import OutputError
 from quietway.publish.store import load_release
-from tests.contracts.project import EPSILON, few_trips, ledger_of, spent, write_project
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,24 +35,54 @@ def test_the_release_is_killed_everywhere(scenes: tuple[list[Path], set[str]]) -
     """Among the deaths are those around the charge, the noise, each flush, each face and the last rename."""
     runs, _ = scenes
     deaths = [(run / "killed").read_text() for run in runs]
-    assert {"before charge", "after charge", "before measure", "after measure", "before publish"} <= set(deaths)
-    assert {"before fsync", "after fsync", "before rename", "after rename", "writing trips.csv"} <= set(deaths)
+    assert {"before charge", "after charge", "before measure", "after measure", "before publish"} <= set(
+        deaths
+    )
+    assert {"before fsync", "after fsync", "before rename", "after rename", "writing trips.csv"} <= set(
+        deaths
+    )
     assert len(deaths) > 30
 
 
+def paid_for(run: Path, complete: set[str]) -> None:
+    """The gate: noise on disk means a charge in an intact ledger, and an output that exists is complete."""
+    assert ledger_of(run).verify() == []
+    assert spent(run) in (0, EPSILON)
+    if files(run / ".published.paid"):
+        assert spent(run) == EPSILON, "noise that nobody paid for"
+    if (run / "published").exists():
+        assert spent(run) == EPSILON, "published without a charge"
+        assert files(run / "published") == complete, "published in part"
+        assert load_release(run / "published").manifest.epsilon == EPSILON
+
+
 def test_what_is_on_disk_is_paid_for(scenes: tuple[list[Path], set[str]]) -> None:
-    """Noise on disk means a charge in an intact ledger, and an output that exists is complete."""
+    """Wherever a release is killed, what it leaves was charged before, and no output is half there."""
     runs, complete = scenes
     for run in runs:
-        death = (run / "killed").read_text()
-        assert ledger_of(run).verify() == [], death
-        assert spent(run) in (0, EPSILON), death
-        if files(run / ".published.paid"):
-            assert spent(run) == EPSILON, death
-        if (run / "published").exists():
-            assert spent(run) == EPSILON, death
-            assert files(run / "published") == complete, death
-            assert load_release(run / "published").manifest.epsilon == EPSILON, death
+        paid_for(run, complete)
+
+
+@pytest.mark.parametrize("left", [".published.paid/arrays.npz", "published/trips.csv"])
+def test_what_nobody_paid_for_is_caught(left: str, tmp_path: Path) -> None:
+    """Noise or an output beside an uncharged ledger fails the gate."""
+    write_project(tmp_path)
+    (tmp_path / left).parent.mkdir()
+    (tmp_path / left).touch()
+    with pytest.raises(AssertionError, match=r"nobody paid for|without a charge"):
+        paid_for(tmp_path, {"trips.csv"})
+
+
+def test_half_an_output_is_caught(
+    scenes: tuple[list[Path], set[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A missing file of the output fails the gate."""
+    monkeypatch.setattr(pipeline, "count", few_trips)
+    pipeline.release(write_project(tmp_path))
+    paid_for(tmp_path, scenes[1])
+    (tmp_path / "published" / "trips.csv").unlink()
+    with pytest.raises(AssertionError, match="in part"):
+        paid_for(tmp_path, scenes[1])
 
 
 def test_a_killed_release_can_be_finished(
@@ -105,5 +135,8 @@ def test_resuming_draws_no_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pipeline, "secure", fail)
     monkeypatch.setattr(pipeline, "count", fail)
     released = pipeline.release(file, resume=True)
-    assert released.counts.tolist() == waiting.counts.tolist() and released.keys.tolist() == waiting.keys.tolist()
+    assert (
+        released.counts.tolist() == waiting.counts.tolist()
+        and released.keys.tolist() == waiting.keys.tolist()
+    )
     assert spent(tmp_path) == EPSILON

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-
-from quietway.universe import PrivacyUnit
 from tests.contracts import gates
 from tests.contracts.cases import EPSILON, Case, cube, every_case, every_unit
 from tests.contracts.neighbours import canaries, random_pairs
+
+from quietway.universe import PrivacyUnit
 
 PAIRS = 120
 
@@ -15,7 +15,9 @@ PAIRS = 120
 @pytest.mark.parametrize("shape", [(8, 8), (4, 4, 4)], ids=str)
 @every_unit
 @every_case
-def test_the_loss_of_any_transcript_is_at_most_epsilon(case: Case, unit: PrivacyUnit, shape: tuple[int, ...]) -> None:
+def test_the_loss_of_any_transcript_is_at_most_epsilon(
+    case: Case, unit: PrivacyUnit, shape: tuple[int, ...]
+) -> None:
     """Answers drawn for one data set are at most e^epsilon times less likely for its neighbours."""
     universe = cube(*shape)
     mechanism = case.build(universe, unit, EPSILON)

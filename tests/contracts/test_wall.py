@@ -43,7 +43,9 @@ def imported(source: str) -> Iterator[str]:
     harmless = {id(node.func) for node in nodes if isinstance(node, ast.Call) and _imports_others(node)}
     for node in nodes:
         if isinstance(node, ast.Import):
-            yield from (_part_of(alias.name) for alias in node.names if alias.name.split(".")[0] == "quietway")
+            yield from (
+                _part_of(alias.name) for alias in node.names if alias.name.split(".")[0] == "quietway"
+            )
         elif isinstance(node, ast.ImportFrom):
             yield from _imported_from(node)
         elif getattr(node, "id", getattr(node, "attr", None)) in DYNAMIC and id(node) not in harmless:
@@ -107,7 +109,9 @@ def test_the_sensitive_side_knows_its_place(name: str) -> None:
 
 def test_only_mechanisms_and_the_pipeline_reach_for_noise() -> None:
     """Noise is drawn by mechanisms; the pipeline and rehearsals hand them the source."""
-    reaching = {part(path) for path in ROOT.rglob("*.py") if "noise" in imported(path.read_text(encoding="utf-8"))}
+    reaching = {
+        part(path) for path in ROOT.rglob("*.py") if "noise" in imported(path.read_text(encoding="utf-8"))
+    }
     assert reaching <= NOISY
 
 
@@ -127,7 +131,9 @@ def test_protecting_code_uses_no_other_randomness() -> None:
     guarded = [path for path in ROOT.rglob("*.py") if part(path) in (SENSITIVE.keys() | {"pipeline"})]
     for path in guarded:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            names = (
+                [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            )
             module = getattr(node, "module", "") or ""
             assert not {"random", "numpy.random"} & {*names, module}, path.name
             assert not (isinstance(node, ast.Attribute) and node.attr == "random"), path.name
@@ -152,11 +158,20 @@ def test_imports_are_seen_wherever_they_stand(source: str, expected: list[str]) 
     assert sorted(imported(source)) == sorted(expected)
 
 
-@pytest.mark.parametrize("module", ["quietway.publish.store", "quietway.publish.release", "quietway.estimate.registry"])
+@pytest.mark.parametrize(
+    "module", ["quietway.publish.store", "quietway.publish.release", "quietway.estimate.registry"]
+)
 def test_opening_a_release_loads_nothing_sensitive(module: str) -> None:
     """A planner's process that opens a release never loads what reads records, or the engine."""
     code = f"import sys, {module}; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
-    forbidden = {"quietway.records", "quietway.counts", "quietway.mechanisms", "quietway.noise", "duckdb", "ibis"}
+    forbidden = {
+        "quietway.records",
+        "quietway.counts",
+        "quietway.mechanisms",
+        "quietway.noise",
+        "duckdb",
+        "ibis",
+    }
     assert not loaded & forbidden

@@ -50,4 +50,6 @@ class SelectedBlock:
         blocks = np.unique(np.array([busiest, another], dtype=np.int64))
         scale = self.unit.sensitivity / epsilons["totals"]
         noisy = rng.laplace(totals[blocks], scale)
-        return (Measurement(name="totals", partition=self.partition, noisy=noisy, scale=scale, blocks=blocks),)
+        return (
+            Measurement(name="totals", partition=self.partition, noisy=noisy, scale=scale, blocks=blocks),
+        )

@@ -13,10 +13,10 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.contracts import laws
 
 from quietway.counts import Counts
 from quietway.noise import NoiseSource, Survivors
-from tests.contracts import laws
 
 Ints = NDArray[np.int64]
 
@@ -146,7 +146,9 @@ class Replaying:
 
     def _chosen(self, draw: Draw, scores: Ints) -> int:
         chosen = int(draw.answer[0])
-        before, after = (laws.selection(draw.kind, table, draw.scale)[chosen] for table in (draw.true, scores))
+        before, after = (
+            laws.selection(draw.kind, table, draw.scale)[chosen] for table in (draw.true, scores)
+        )
         self.losses.append(float(np.log(before) - np.log(after)))
         self.certificates.append(float(2 * int(np.abs(scores - draw.true).max()) / draw.scale))
         return chosen
@@ -154,8 +156,12 @@ class Replaying:
 
 def require_integers(true: Ints, scale: Fraction) -> None:
     """No float takes part in any draw."""
-    assert isinstance(true, np.ndarray) and true.dtype == np.int64, "a draw was asked for with numbers not int64"
-    assert isinstance(scale, Fraction) and scale > 0, "a draw was asked for with a scale that is no exact rational"
+    assert isinstance(true, np.ndarray) and true.dtype == np.int64, (
+        "a draw was asked for with numbers not int64"
+    )
+    assert isinstance(scale, Fraction) and scale > 0, (
+        "a draw was asked for with a scale that is no exact rational"
+    )
 
 
 def dense(counts: Counts, true: Ints, empty: int) -> Ints:
@@ -165,7 +171,9 @@ def dense(counts: Counts, true: Ints, empty: int) -> Ints:
     ones in key order and the number of all others; anything else would treat a
     cell by whether it is occupied.
     """
-    assert np.array_equal(true, counts.values), "the sparse filter was not given the occupied cells, in key order"
+    assert np.array_equal(true, counts.values), (
+        "the sparse filter was not given the occupied cells, in key order"
+    )
     assert empty == counts.universe.size - len(counts.keys), "the sparse filter was given too few empty cells"
     return counts.dense()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 import traceback
 from collections.abc import Callable, Sequence
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 from quietway.errors import ConfigError, DataError, PrivacyError
@@ -57,7 +60,7 @@ BAD: dict[str, Case] = {
         "has no column 'mode'; a CSV file must",
     ),
     "ragged": (
-        text("t.csv", "mode,x\nbus,1\n" * 3 + f"{CANARY},1,2,3,{CANARY}\n"),
+        text("t.csv", "mode,x\n" + "bus,1\n" * 30_000 + f"{CANARY},1,2,3,{CANARY}\n"),
         [modes()],
         "cannot be read as CSV",
     ),
@@ -208,3 +211,37 @@ def test_only_the_columns_needed_are_read(write: Write) -> None:
     """Whatever else the file says about people never enters the query."""
     source = write(mode=["bus"], label=[CANARY])
     assert open_trips(source, axes=[modes()], unit=PrivacyUnit()).table.columns == ("mode",)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_csv_comes_with_other_delimiters(tmp_path: Path, delimiter: str) -> None:
+    """The header tells how values are parted, also in a file compressed or begun by a byte order mark."""
+    content = "\ufeff" + "\n".join(
+        delimiter.join(row) for row in (("mode", "note"), ("bus", "#"), ('"a;,|"', "x"))
+    )
+    (tmp_path / "t.csv").write_text(content, encoding="utf-8")
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(content.encode()))
+    for name in ("t.csv", "t.csv.gz"):
+        trips = open_trips(tmp_path / name, axes=[modes()], unit=PrivacyUnit())
+        assert trips.collect(trips.table)["mode"].to_pylist() == ["bus", "a;,|"]
+
+
+def test_no_row_of_csv_is_taken_for_a_remark(tmp_path: Path) -> None:
+    """Rows that begin with a hash, or stand before the pattern settles, are trips like others."""
+    (tmp_path / "t.csv").write_text("mode,note\n#bus,1\n" + "walk,2\n" * 5 + "#bus,3\n")
+    trips = open_trips(tmp_path / "t.csv", axes=[modes()], unit=PrivacyUnit())
+    assert trips.collect(trips.table)["mode"].to_pylist() == ["#bus", *["walk"] * 5, "#bus"]
+
+
+@pytest.mark.parametrize("values", [("007", "7"), ("2024-05-17", "2024-05-18")])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_folder_name_is_text(tmp_path: Path, suffix: str, values: tuple[str, str]) -> None:
+    """A value in a folder's name stays as written: 007 is not 7, and a date may name a category."""
+    for value in values:
+        folder = tmp_path / f"key={value}"
+        folder.mkdir()
+        pa.csv.write_csv(pa.table({"mode": ["bus"]}), folder / "t.csv")
+        pa.parquet.write_table(pa.table({"mode": ["bus"]}), folder / "t.parquet")
+    axis = modes(values[1], column="key")
+    trips = open_trips(tmp_path / "*" / f"t.{suffix}", axes=[axis], unit=PrivacyUnit())
+    assert sorted(trips.collect(trips.table)["key"].to_pylist()) == list(values)

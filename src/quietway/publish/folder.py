@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from quietway.publish.flows import write_geojson
-from quietway.publish.omx import is_matrix, write_omx
+from quietway.publish.omx import fits, is_matrix, write_omx
 from quietway.publish.pairs import endpoints
 from quietway.publish.release import Release
 from quietway.publish.report import report_html
@@ -37,7 +37,7 @@ def _matrices(release: Release, folder: Path) -> Iterator[str]:
     origin, destination = ends
     others = [name for name in release.universe.names if name not in ends]
     period = others[0] if others else None
-    if is_matrix(release.universe, origin, destination):
+    if is_matrix(release.universe, origin, destination) and fits(release.universe, origin):
         yield "matrices.omx"
         write_omx(release, folder / "matrices.omx", origin=origin, destination=destination, period=period)
     if release.places.keys() >= set(ends):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CELLS_AT_ONCE = 1 << 23
 LARGEST_ZONE = 2**32 - 1
+MOST_ZONES = 20_000  # 3 GB a matrix for whoever opens it whole
 
 
 def write_omx(
@@ -54,6 +55,11 @@ def is_matrix(universe: Universe, origin: str = "origin", destination: str = "de
         return False
     start, end = universe.axis(origin), universe.axis(destination)
     return (start.size, start.labels) == (end.size, end.labels)
+
+
+def fits(universe: Universe, origin: str = "origin") -> bool:
+    """Whether a model could hold the matrices: they are dense, so room grows with the square of the zones."""
+    return universe.axis(origin).size <= MOST_ZONES
 
 
 def require_zone_pairs(universe: Universe, origin: str, destination: str) -> None:

@@ -9,7 +9,7 @@ from quietway.publish.accuracy import agreement, errors
 from quietway.publish.figures import Room, figure
 from quietway.publish.flow_table import flow_table
 from quietway.publish.flowmap import flow_map
-from quietway.publish.markup import element, interval, link, table, text
+from quietway.publish.markup import element, link, table, text
 from quietway.publish.pairs import endpoints, pairs
 from quietway.publish.promise import guarantee, is_private, limits, meaning, protected
 from quietway.publish.tables import LARGEST_MARGIN

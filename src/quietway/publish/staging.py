@@ -47,7 +47,12 @@ class Staging:
         """Resume only what this very release file has paid for."""
         if not self.is_paid:
             raise OutputError(f"nothing is waiting to be published as {self.output}; run without --resume")
-        if load_manifest(self.folder).spec_hash != spec_hash:
+        manifest = load_manifest(self.folder)
+        if manifest.rehearsal:
+            raise OutputError(
+                f"{self.folder} holds an interrupted rehearsal, which no release may publish; delete that folder"
+            )
+        if manifest.spec_hash != spec_hash:
             raise OutputError(
                 f"the measurements in {self.folder} were paid for by another version of the release file; "
                 "restore that version to publish them, or delete the folder to give them up"

@@ -76,7 +76,7 @@ def load_release(folder: str | Path) -> Release:
     manifest = load_manifest(folder)
     try:
         structure = json.loads((folder / STRUCTURE).read_text(encoding="utf-8"))
-        with np.load(folder / ARRAYS, allow_pickle=False) as arrays:
+        with (folder / ARRAYS).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             parts = _parts(structure, dict(arrays))
     except _UNREADABLE as error:
         raise OutputError(f"{folder} is not a complete release ({error}); restore it from a copy") from error

@@ -31,10 +31,10 @@ def bound(trips: TripTable, *, seed: int | None = None) -> ir.Table:
 
     if not trips.contributor:
         return trips.table
-    order = _mixed(trips.table[ROW], _keys(seed))
-    rank: Any = ibis.row_number().over(ibis.window(group_by=trips.contributor, order_by=order))
-    ranked: Any = trips.table.mutate(quietway_rank=rank)
-    return ranked.filter(ranked["quietway_rank"] < trips.unit.bound).drop("quietway_rank")
+    drawn = trips.table.mutate(**{ROW: _mixed(trips.table[ROW], _keys(seed))})
+    rank: Any = ibis.row_number().over(ibis.window(group_by=trips.contributor, order_by=drawn[ROW]))
+    ranked: Any = drawn.mutate(quietway_rank=rank)
+    return ranked.filter(ranked["quietway_rank"] < trips.unit.bound).drop("quietway_rank", ROW)
 
 
 def _keys(seed: int | None) -> tuple[int, int]:

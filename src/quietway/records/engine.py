@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import tempfile
 import weakref
@@ -77,7 +78,7 @@ def guarded(source: Source, read: Callable[[], Result]) -> Result:
 
 _NAMES = {
     Format.PARQUET: "Parquet: it is damaged, or its files do not agree on their columns",
-    Format.CSV: "CSV: every row needs as many values as the header has names, in UTF-8",
+    Format.CSV: "CSV: every row needs as many values as the header has names, in UTF-8, and lines must all end alike",
     Format.JSONL: "JSON lines: every line must be one JSON object",
 }
 
@@ -95,12 +96,22 @@ def _scan(backend: Any, source: Source) -> str:
         case Format.PARQUET:
             return f"read_parquet({files}, {options})"
         case Format.CSV:
-            return f"read_csv({files}, header = true, skip = 0, comment = '', all_varchar = true, {options})"
+            return f"read_csv({files}, {_dialect(source)}, all_varchar = true, {options})"
         case Format.JSONL:
             scan = f"read_json({files}, format = 'newline_delimited', {options}"
             described = backend.raw_sql(f"DESCRIBE SELECT * FROM {scan})").fetchall()
             columns = ", ".join(f"{_quoted(row[0])}: 'VARCHAR'" for row in described)
             return f"{scan}, columns = {{{columns}}})"
+
+
+def _dialect(source: Source) -> str:
+    """How the header is written; told rather than guessed, as guesses may skip rows that fit no pattern."""
+    first = source.files[0]
+    opened = gzip.open if first.suffix == ".gz" else open
+    with opened(first, "rb") as file:
+        header = file.readline().decode(errors="replace")
+    delimiter = max(",;\t|", key=header.count)
+    return f"header = true, delim = '{delimiter}', quote = '\"', escape = '\"', skip = 0, comment = ''"
 
 
 def _quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The one scan that finds sound records sound: how many values each column has, and between what limits."""
+"""The one scan that finds sound records sound: how many values, between what limits."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 class Limits(NamedTuple):
-    """How many values can be read, and the least and greatest of them."""
+    """How many values can be read, the least of them with its sign turned, and the greatest."""
 
     present: int
-    least: float | None
+    negated: float | None
     greatest: float | None
 
     def inside(self, first: float, last: float) -> bool:
-        """Whether every value stands between two others."""
-        if self.least is None or self.greatest is None:
+        """Whether every value stands between two others; NaN compares with nothing, so it stands nowhere."""
+        if self.negated is None or self.greatest is None:
             return False
-        return first <= self.least and self.greatest <= last
+        return first <= -self.negated and self.greatest <= last
 
 
 class Summary:
@@ -44,7 +44,9 @@ class Summary:
         match column.kind:
             case Kind.TIME | Kind.DAY:
                 return limits.inside(0, LAST_MICROS - 1)
-            case Kind.PERSON | Kind.LABEL | Kind.NUMBER:
+            case Kind.NUMBER:
+                return limits.inside(float("-inf"), float("inf"))
+            case Kind.PERSON | Kind.LABEL:
                 return True
 
     def is_within(self, pair: Coordinates) -> bool:
@@ -65,7 +67,7 @@ def summarise(raw: ir.Table, source: Source, columns: Sequence[Column], zoned: f
     query: Any = raw.aggregate(rows=raw.count(), **asked)
     (found,) = guarded(source, query.to_pyarrow).to_pylist()
     limits = {
-        column.name: Limits(found[f"present_{i}"], found.get(f"least_{i}"), found.get(f"greatest_{i}"))
+        column.name: Limits(found[f"present_{i}"], found.get(f"negated_{i}"), found.get(f"greatest_{i}"))
         for i, column in enumerate(columns)
     }
     return Summary(found["rows"], limits)
@@ -77,10 +79,10 @@ def _asked(raw: ir.Table, column: Column, zoned: bool) -> Iterator[tuple[str, An
         yield "present", value.count()
         return
     number = _as_number(value, column.kind, zoned)
-    # A file's own statistics, from which an engine may answer, leave NaN out of account: it is counted out here.
-    is_number = ~number.isnan() if column.kind is Kind.NUMBER else None
-    yield "present", number.count(where=is_number)
-    yield "least", number.min()
+    yield "present", number.count()
+    # The least is asked for as a greatest: NaN counts as greater than any number, and of plain columns an engine
+    # may answer from statistics in the file, which leave NaN out.
+    yield "negated", (-number).max()
     yield "greatest", number.max()
 
 

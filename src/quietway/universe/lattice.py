@@ -84,7 +84,9 @@ def _met(group: _Group) -> Sequence[Rule]:
 def _joined(group: _Group) -> Sequence[Rule]:
     have, other = _table(group.left, group), _table(group.right, group)
     table = _components(have, other)
-    return _known(group, have, other, table) or _rules(group, table, None)
+    known, fresh = _known(group, have, other, table), _rules(group, table, None)
+    needed = {i for rule in fresh for i in rule.axes}  # a known rule may read an axis that no longer matters
+    return known if known and {i for rule in known for i in rule.axes} <= needed else fresh
 
 
 def _groups(left: Sequence[Rule], right: Sequence[Rule]) -> list[_Group]:

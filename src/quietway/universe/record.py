@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from quietway.errors import UniverseError
 from quietway.universe.axis import Axis
 from quietway.universe.partition import Partition
 from quietway.universe.rule import Rule
@@ -60,12 +62,12 @@ def partition_from_json(universe: Universe, records: list[dict[str, Any]]) -> Pa
 
 
 def _rule(universe: Universe, record: dict[str, Any]) -> Rule:
-    labels, names = record["labels"], record["block_names"]
-    return Rule(
-        universe,
-        tuple(record["axes"]),
-        None if labels is None else np.array(labels, dtype=np.int64),
-        record["blocks"],
-        record["name"],
-        None if names is None else tuple(names),
-    )
+    """The inverse for one rule; what does not fit the universe is an error, not a wrong answer later."""
+    axes, blocks = tuple(record["axes"]), record["blocks"]
+    sizes = [universe.axes[i].size for i in axes]
+    labels = None if record["labels"] is None else np.array(record["labels"], dtype=np.int64)
+    fits = blocks == sizes[0] if labels is None else labels.size == prod(sizes)
+    if not fits or (labels is not None and not (labels.min() >= 0 and labels.max() == blocks - 1)):
+        raise UniverseError(f"the rule '{record['name']}' does not fit the axes it is for")
+    names = record["block_names"]
+    return Rule(universe, axes, labels, blocks, record["name"], None if names is None else tuple(names))

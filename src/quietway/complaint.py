@@ -1,0 +1,59 @@
+"""What is wrong with a release file, in its own terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from quietway.nearest import nearest
+
+Location = tuple[int | str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """The tables of the file: the whole, its sections, and the kinds of axes."""
+
+    whole: type[BaseModel]
+    sections: Mapping[str, type[BaseModel]]
+    kinds: Mapping[str, type[BaseModel]]
+
+    def keys(self, table: Location) -> list[str]:
+        """The keys of the table at a place in the file."""
+        if not table:
+            return list(self.whole.model_fields)
+        section = self.kinds[str(table[2])] if table[0] == "axes" else self.sections[str(table[0])]
+        return list(section.model_fields)
+
+
+def complaint(problem: Any, record: dict[str, Any], tables: Tables) -> str:
+    """One sentence for one of pydantic's errors: where, and what would be accepted."""
+    location: Location = problem["loc"]
+    where, kind = _where(location, record), problem["type"]
+    if kind == "extra_forbidden":
+        return f"{where}: unknown key{nearest(str(location[-1]), tables.keys(location[:-1]))}"
+    if kind == "missing":
+        return f"{where}: this key is missing"
+    if kind == "union_tag_not_found":
+        return f"{where}.kind: this key is missing; known are {', '.join(tables.kinds)}"
+    if kind == "union_tag_invalid":
+        tag = str(problem["ctx"]["tag"])
+        return f"{where}.kind: '{tag}' is no kind of axis{nearest(tag, tables.kinds)}"
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    return f"{where}: {message[0].lower()}{message[1:]}"
+
+
+def _where(location: Location, record: dict[str, Any]) -> str:
+    """The place as the file has it: an axis or feature by its name, and no kind after it."""
+    section, *inside = location
+    parts = [str(section), *(str(part) for part in inside)]
+    if inside and isinstance(index := inside[0], int):
+        entry: Any = record[str(section)][index]
+        name = entry.get("name") if isinstance(entry, dict) else None
+        parts[1] = name if isinstance(name, str) and name else f"{index + 1}"
+    if section == "axes":
+        del parts[2:3]
+    return ".".join(parts)

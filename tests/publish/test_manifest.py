@@ -1,0 +1,35 @@
+"""Manifests as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from quietway.publish.manifest import FORMAT, Manifest
+from quietway.publish.release import Release
+from quietway.universe import Neighbours, PrivacyUnit, Protects
+
+
+@pytest.mark.parametrize("charged", [True, False])
+@pytest.mark.parametrize("unit", [PrivacyUnit(), PrivacyUnit(protects=Protects.USER, max_trips=3)])
+def test_a_manifest_survives_json(city: Release, unit: PrivacyUnit, charged: bool) -> None:
+    """Every field is the same after JSON text, rationals exactly."""
+    manifest = replace(
+        city.manifest,
+        unit=replace(unit, neighbours=Neighbours.REPLACE_ONE),
+        epsilon=Fraction(1, 3),
+        parts=(("total", Fraction(1, 7)), ("cells", Fraction(4, 21))),
+        ledger_entry=3 if charged else None,
+        ledger_hash="ab" if charged else None,
+        rehearsal=not charged,
+        private=charged,
+    )
+    assert Manifest.from_json(json.loads(json.dumps(manifest.to_json()))) == manifest
+
+
+def test_a_manifest_says_its_format(city: Release) -> None:
+    """The version of the format stands in the file, so that an older Quietway can refuse it."""
+    assert city.manifest.to_json()["format"] == FORMAT
