@@ -82,7 +82,10 @@ class Town:
         self.ledger = folder / "ledger.sqlite"
         self.trips = folder / "trips.csv"
         self.file.write_text(dedent(RELEASE))
-        rows = [f"{name},{0.1 * i},{48 + 0.1 * i},{'north' if i < 3 else 'south'}" for i, name in enumerate(PLACES)]
+        rows = [
+            f"{name},{0.1 * i},{48 + 0.1 * i},{'north' if i < 3 else 'south'}"
+            for i, name in enumerate(PLACES)
+        ]
         (folder / "places.csv").write_text("\n".join(["id,lon,lat,zone", *rows]) + "\n")
         self.write_trips(TRIPS)
 

@@ -20,13 +20,25 @@ from quietway.publish.store import load_manifest
 
 from .conftest import TRIPS, Town
 
-FACES = {"trips.parquet", "trips.csv", "margins", "matrices.omx", "flows.geojson", "statement.md", "report.html"}
+FACES = {
+    "trips.parquet",
+    "trips.csv",
+    "margins",
+    "matrices.omx",
+    "flows.geojson",
+    "statement.md",
+    "report.html",
+}
 
 
 def test_a_release_publishes_every_face(town: Town) -> None:
     """The output folder holds the table in every format, the papers, and what queries need."""
     quietway.release(town.file)
-    assert {path.name for path in town.output.iterdir()} == FACES | {"manifest.json", "structure.json", "arrays.npz"}
+    assert {path.name for path in town.output.iterdir()} == FACES | {
+        "manifest.json",
+        "structure.json",
+        "arrays.npz",
+    }
     assert town.leftovers() == {"published"}
 
 
@@ -47,7 +59,9 @@ def test_what_is_published_is_what_is_returned(town: Town) -> None:
     table = pq.read_table(town.output / "trips.parquet")
     assert np.array_equal(release.keys, again.keys) and np.array_equal(release.counts, again.counts)
     assert sum(table["trips"].to_pylist()) == release.total == again.total
-    assert release.query({"period": slice("06:00", "18:00")}) == again.query({"period": slice("06:00", "18:00")})
+    assert release.query({"period": slice("06:00", "18:00")}) == again.query(
+        {"period": slice("06:00", "18:00")}
+    )
 
 
 def test_published_margins_add_up(town: Town) -> None:
@@ -81,7 +95,9 @@ def test_a_dataset_without_a_limit_is_refused_before_reading(town: Town) -> None
     """The message says how to set the limit, naming the ledger's file."""
     town.edit('dataset = "small-town"', 'dataset = "unheard-of"')
     town.trips.unlink()
-    with pytest.raises(BudgetError, match=r"quietway ledger limit unheard-of EPSILON --ledger \S*ledger.sqlite"):
+    with pytest.raises(
+        BudgetError, match=r"quietway ledger limit unheard-of EPSILON --ledger \S*ledger.sqlite"
+    ):
         quietway.release(town.file)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from quietway.measurement import Measurement
 from quietway.publish.manifest import Manifest
-from quietway.publish.release import Release, fit
+from quietway.publish.release import Release
 from quietway.universe import Axis, Partition, PrivacyUnit, Universe
 
 MakeRelease = Callable[..., Release]
@@ -82,12 +82,9 @@ def release(
         for name, level in levels.items()
     )
     says = manifest(**changes)
-    solution = fit(says, measured)
     around = draw.normal((2.35, 48.85), (0.06, 0.04), (within.axes[0].size, 2))
     return Release(
         universe=within,
-        keys=solution.keys,
-        counts=solution.counts,
         features=(
             ("by period", levels["by period"]),
             ("from each zone", Partition.margin(within, ["origin"])),
@@ -98,6 +95,15 @@ def release(
         measurements=measured,
         manifest=says,
     )
+
+
+def publishing(
+    release: Release, keys: NDArray[np.int64], counts: NDArray[np.int64], **changes: Any
+) -> Release:
+    """The same release, as if its fit had ended in this table."""
+    changed = replace(release, **changes)
+    vars(changed)["solution"] = replace(release.solution, keys=keys, counts=counts)
+    return changed
 
 
 def noisy(totals: NDArray[np.int64], scale: Fraction, draw: np.random.Generator) -> NDArray[np.int64]:
@@ -123,4 +129,4 @@ def empty() -> Release:
     within = universe(ZONES, HOURS)
     full = release(within, np.zeros(within.size, dtype=np.int64))
     none = np.zeros(0, dtype=np.int64)
-    return replace(full, keys=none, counts=none)
+    return publishing(full, none, none)

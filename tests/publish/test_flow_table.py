@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from quietway.publish.flow_table import MOST_FLOWS, flow_table
 from quietway.publish.pairs import pairs
 from quietway.publish.release import Release
 
+from .conftest import publishing
 from .page import Page
 
 
@@ -37,6 +36,6 @@ def test_table_stops_at_the_largest(city: Release) -> None:
 
 def test_flows_outside_their_intervals_are_pointed_out(city: Release) -> None:
     """A flow whose published cells left the interval brings a warning."""
-    moved = replace(city, keys=city.keys[:1], counts=np.array([city.total]))
+    moved = publishing(city, city.keys[:1], np.array([city.total]))
     assert "100% of these flows" in Page(drawn(moved)).text
     assert "of these flows" not in Page(drawn(city)).text

@@ -10,7 +10,7 @@ import pytest
 from quietway.publish.release import Release
 from quietway.publish.report import asset, report_html
 
-from .conftest import NASTY, gravity, manifest, release, universe
+from .conftest import NASTY, gravity, manifest, publishing, release, universe
 from .page import Page
 
 
@@ -110,7 +110,7 @@ def test_page_of_a_large_universe_stays_light() -> None:
 
 def test_margins_whose_cells_disagree_are_pointed_out(city: Release) -> None:
     """Where the published cells leave the intervals, the page says to use the estimates."""
-    moved = replace(city, keys=city.keys[:1], counts=np.array([city.total]))
+    moved = publishing(city, city.keys[:1], np.array([city.total]))
     assert "For these totals, use the estimates." in Page(report_html(moved)).text
     assert (
         "For these totals, use the estimates."

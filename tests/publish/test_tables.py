@@ -17,7 +17,7 @@ from quietway.publish.release import Release
 from quietway.publish.tables import distinct, file_stem, margin_files, write_csv, write_margins, write_parquet
 from quietway.universe import Axis, Partition, Universe
 
-from .conftest import ZONES, manifest
+from .conftest import ZONES, manifest, publishing
 
 
 def keys_of(release: Release, columns: dict[str, list[str]]) -> np.ndarray:
@@ -72,7 +72,7 @@ def test_rows_written_in_many_runs_are_the_same_rows(city: Release, tmp_path: Pa
 def test_axes_without_labels_are_numbers(city: Release, tmp_path: Path) -> None:
     """An axis without labels is a column of whole numbers, and one named trips does not hide the counts."""
     universe = Universe((Axis(name="cell", size=50), Axis(name="trips", size=2, labels=("short", "long"))))
-    release = replace(city, universe=universe, keys=np.array([3, 98]), counts=np.array([5, 1]))
+    release = publishing(city, np.array([3, 98]), np.array([5, 1]), universe=universe)
     write_parquet(release, tmp_path / "grid.parquet")
     columns = parquet.read_table(tmp_path / "grid.parquet").to_pydict()
     assert columns == {"cell": [1, 49], "trips_2": ["long", "short"], "trips": [5, 1]}

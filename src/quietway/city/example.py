@@ -41,7 +41,11 @@ def release_file(day: DayName) -> str:
     text = files("quietway.city").joinpath("release.toml").read_text(encoding="utf-8")
     if day == "weekday":
         return text
-    return text.replace("weekday of 37,714 trips", "weekend day").replace("weekday", "weekend").replace("trips = 40_000", "trips = 12_000")
+    return (
+        text.replace("weekday of 37,714 trips", "weekend day")
+        .replace("weekday", "weekend")
+        .replace("trips = 40_000", "trips = 12_000")
+    )
 
 
 def stops_table(city: City) -> pa.Table:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import ConfigError, UniverseError
-from quietway.estimate import ErrorModel, Solution
+from quietway.estimate import Solution
 from quietway.estimate.registry import FITS
 from quietway.measurement import Measurement
 from quietway.publish.manifest import Manifest
@@ -59,12 +59,28 @@ class Release:
     """
 
     universe: Universe
-    keys: NDArray[np.int64]
-    counts: NDArray[np.int64]
     features: tuple[tuple[str, Partition], ...]
     places: dict[str, NDArray[np.float64]]
     measurements: tuple[Measurement, ...]
     manifest: Manifest
+
+    @cached_property
+    def solution(self) -> Solution:
+        """The fit that the manifest names: a function of the measurements, so it is found on first use."""
+        name = self.manifest.settings["fit"]
+        if name not in FITS:
+            raise ConfigError(f"this version knows no fit '{name}'; it knows {', '.join(FITS)}")
+        return FITS[name](self.measurements)
+
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        """The published cells that hold trips, as sorted keys."""
+        return self.solution.keys
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many trips each of these cells holds."""
+        return self.solution.counts
 
     @property
     def name(self) -> str:
@@ -84,7 +100,7 @@ class Release:
         """Trips in a range."""
         require_confidence(confidence)
         self._require_universe(range_.universe)
-        found = self._errors.range(range_, confidence)
+        found = self.solution.errors.range(range_, confidence)
         return Answer(
             estimate=float(found.estimate[0]),
             low=float(found.low[0]),
@@ -98,7 +114,7 @@ class Release:
         require_confidence(confidence)
         self._require_universe(partition.universe)
         partition.require_list()
-        found = self._errors.margin(partition, confidence)
+        found = self.solution.errors.margin(partition, confidence)
         return Margin(
             partition=partition,
             estimate=found.estimate,
@@ -122,10 +138,6 @@ class Release:
                 f"{', '.join(self.universe.names)}: ask with release.universe"
             )
 
-    @cached_property
-    def _errors(self) -> ErrorModel:
-        return fit(self.manifest, self.measurements).errors
-
     def _repr_html_(self) -> str:
         from quietway.publish.notebook import release_html
 
@@ -133,14 +145,6 @@ class Release:
 
     def __repr__(self) -> str:
         return f"Release({self.name!r}, {self.total:,} trips in {len(self.keys):,} of {self.universe.size:,} cells)"
-
-
-def fit(manifest: Manifest, measurements: tuple[Measurement, ...]) -> Solution:
-    """The fit that the manifest names, on measurements already paid for."""
-    name = manifest.settings["fit"]
-    if name not in FITS:
-        raise ConfigError(f"this version knows no fit '{name}'; it knows {', '.join(FITS)}")
-    return FITS[name](measurements)
 
 
 def require_confidence(confidence: float) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quietway.errors import InputError, OutputError
 from quietway.measurement import Measurement
 from quietway.publish.manifest import FORMAT, Manifest
-from quietway.publish.release import Release, fit
+from quietway.publish.release import Release
 from quietway.universe import Partition, Universe
 from quietway.universe.record import (
     partition_from_json,
@@ -80,8 +80,7 @@ def load_release(folder: str | Path) -> Release:
             parts = _parts(structure, dict(arrays))
     except _UNREADABLE as error:
         raise OutputError(f"{folder} is not a complete release ({error}); restore it from a copy") from error
-    solution = fit(manifest, parts["measurements"])
-    return Release(keys=solution.keys, counts=solution.counts, manifest=manifest, **parts)
+    return Release(manifest=manifest, **parts)
 
 
 def load_manifest(folder: Path) -> Manifest:
