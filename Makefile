@@ -42,10 +42,10 @@ check: $(VENV)/.test ## lint, format and types
 	@$(BIN)/ruff format --check src tests benchmarks
 	@$(BIN)/basedpyright src
 
-audit: $(VENV)/.test ## the statistical audit of every mechanism (minutes)
+audit: $(VENV)/.test ## the statistical audit of every mechanism
 	@$(BIN)/python -m tests.statistical.audit
 
-bench: $(VENV)/.test ## every benchmark, printed as ratios and kept in benchmarks/out
+bench: $(VENV)/.test ## the benchmarks, printed as ratios and kept in benchmarks/out
 	@$(BIN)/python benchmarks/run.py spine
 
 clean: ## remove the environment and the demo

@@ -24,7 +24,7 @@ def main() -> int:
         if arguments.only in (None, part):
             print(f"\n== {part}", flush=True)
             ratios |= import_module(part).run()
-    width = max(map(len, ratios))
+    width = max(map(len, ratios), default=0)
     print("\nratio".ljust(width + 3) + "value")
     for key, value in ratios.items():
         print(f"{key:<{width}}  {value:,.2f}")

@@ -16,6 +16,7 @@ import quietway
 from quietway import pipeline
 from quietway.budget import Ledger
 from quietway.errors import BudgetError, BudgetExceeded, OutputError, PrivacyError, QuietwayError
+from quietway.publish.folder import WRITERS
 from quietway.publish.store import load_manifest
 
 from .conftest import TRIPS, Town
@@ -123,7 +124,7 @@ def _fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(release: object, folder: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("quietway.publish.folder.write_csv", full)
+    monkeypatch.setitem(WRITERS, "trips.csv", full)
 
 
 def test_a_release_that_fails_after_paying_is_finished_for_free(

@@ -30,11 +30,11 @@ SPARSE_CELLS = 10_000_000
 OnStep = Callable[[str], None]
 
 
-def _silent(step: str) -> None:
+def unheard(step: str) -> None:
     """Nobody wants to know."""
 
 
-def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: OnStep = _silent) -> Release:
+def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: OnStep = unheard) -> Release:
     """Publish what a release file describes, and return it.
 
     The ledger is charged before any noise is drawn, and nothing is charged
@@ -93,10 +93,11 @@ def measure(
     return measurements
 
 
-def finish(stage: Staging, *, on_step: OnStep = _silent) -> Release:
+def finish(stage: Staging, *, on_step: OnStep = unheard) -> Release:
     """Fit and publish what has been paid for; nothing here sees the records."""
     on_step("fitting")
     published = load_release(stage.folder)
+    _ = published.solution  # the fit itself, before any file is begun
     for face in write_faces(published, stage.folder):
         on_step(f"writing {face}")
     stage.publish()

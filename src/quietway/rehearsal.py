@@ -10,7 +10,7 @@ import numpy as np
 from quietway.city import synthetic_trips
 from quietway.counts import Counts
 from quietway.noise import seeded
-from quietway.pipeline import OnStep, finish, measure
+from quietway.pipeline import OnStep, finish, measure, unheard
 from quietway.publish.release import Release
 from quietway.publish.staging import staging
 from quietway.spec import ReleaseSpec
@@ -44,17 +44,13 @@ class Rehearsal:
     trips: int
 
 
-def silent(step: str) -> None:
-    """Nobody wants to know."""
-
-
 def rehearse(
     spec: ReleaseSpec,
     output: Path,
     *,
     trips: int | None = None,
     seed: int | None = None,
-    on_step: OnStep = silent,
+    on_step: OnStep = unheard,
 ) -> Rehearsal:
     """Publish invented trips of the same shape. No record is read, no ledger is charged.
 

@@ -57,7 +57,7 @@ def test_bounds_hold_the_truth_everywhere_at_once(scale: Fraction, threshold: in
         total, cells = (errors.margin(PARTS[name], confidence) for name in ("total", "cells"))
         hits[run] = (
             ((zones.low <= truth) & (truth <= zones.high)).all(),
-            range_.low[0] <= TRUTH[box.dense()].sum() <= range_.high[0],
+            range_.low[0] <= TRUTH[box.keys()].sum() <= range_.high[0],
             ((cells.low <= TRUTH) & (cells.high >= TRUTH)).all(),
             total.low[0] <= TRUTH.sum() <= total.high[0],
         )

@@ -32,9 +32,25 @@ def test_variances_of_sums_are_those_of_the_dense_covariance(measurements: Tree,
     cells, covariance = dense(measurements)
     block = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=cells.size, max_size=cells.size)))
     chosen = (np.arange(3)[:, None] == block[None, :]).astype(np.float64)
-    estimate, variance = fit_tree(measurements).sums(block, 3)
+    leaves = np.flatnonzero(block >= 0)
+    tree = fit_tree(measurements)
+    estimate, variance = tree.sums(len(measurements) - 1, leaves, block[leaves], 3)
     np.testing.assert_allclose(estimate, chosen @ cells, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(variance, np.diag(chosen @ covariance @ chosen.T), rtol=1e-8, atol=1e-9)
+
+
+@given(trees())
+def test_sums_are_the_same_from_any_level_that_knows_them(measurements: Tree) -> None:
+    """A level's nodes, summed from that level or from the leaves, have one estimate and one variance."""
+    tree, leaves = fit_tree(measurements), len(measurements) - 1
+    for level, measurement in enumerate(measurements):
+        partition = measurement.partition
+        nodes, cells = np.arange(partition.blocks), np.arange(partition.universe.size)
+        above = tree.sums(level, nodes, nodes, partition.blocks)
+        below = tree.sums(leaves, cells, partition.block_of(cells), partition.blocks)
+        np.testing.assert_allclose(above[0], below[0], atol=1e-8)
+        np.testing.assert_allclose(above[1], below[1], rtol=1e-8, atol=1e-9)
+        assert tree.coarsest(partition) <= level
 
 
 @given(trees())

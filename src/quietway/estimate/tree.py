@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import FitError
-from quietway.estimate.flat import parents
+from quietway.estimate.flat import parents, partition_of
 from quietway.estimate.solution import Estimates, Floats, around, sums
 from quietway.measurement import Measurement
 from quietway.universe import Partition, Range
@@ -35,21 +35,23 @@ class Tree:
     `parent[i]` maps the nodes of level i + 1 to those of level i.
     """
 
-    leaves: Partition
+    levels: tuple[Partition, ...]
     parent: tuple[Index, ...]
     estimate: tuple[Floats, ...]
     variance_below: tuple[Floats, ...]
     variance_children: tuple[Floats, ...]
 
-    def sums(self, block_of_leaf: Index, blocks: int) -> tuple[Floats, Floats]:
-        """Estimate and variance of sums of leaves: one for each block, -1 belonging to none."""
-        node = np.flatnonzero(block_of_leaf >= 0)
-        block = block_of_leaf[node]
-        estimate = sums(block, self.estimate[-1][node], blocks)
+    def coarsest(self, partition: Partition) -> int:
+        """The first level whose nodes each lie in one block: sums of nodes are found from there."""
+        return next(i for i, level in enumerate(self.levels) if level.refines(partition))
+
+    def sums(self, level: int, node: Index, block: Index, blocks: int) -> tuple[Floats, Floats]:
+        """Estimate and variance of the sum of each block's nodes, all of one level and each in one block."""
+        estimate = sums(block, self.estimate[level][node], blocks)
         slope, variance = np.ones(len(node)), np.zeros(len(node))
-        for level in range(len(self.parent), 0, -1):
-            below, u = self.variance_below[level][node], self.variance_children[level - 1]
-            pair, inverse = np.unique(self.parent[level - 1][node] * blocks + block, return_inverse=True)
+        for above in range(level - 1, -1, -1):
+            below, u = self.variance_below[above + 1][node], self.variance_children[above]
+            pair, inverse = _numbered(self.parent[above][node] * blocks + block, len(u) * blocks)
             node, block = np.divmod(pair, blocks)
             pull = sums(inverse, slope * below, len(pair))
             variance = sums(inverse, variance + slope**2 * below, len(pair)) - pull**2 / u[node]
@@ -66,17 +68,32 @@ class TreeErrors:
 
     def margin(self, partition: Partition, confidence: float) -> Estimates:
         """One estimate per block of any partition."""
-        return self._around(
-            partition.block_of(np.arange(self.tree.leaves.blocks)), partition.blocks, confidence
-        )
+        level = self.tree.coarsest(partition)
+        block = parents(self.tree.levels[level], partition)
+        return self._around(level, np.arange(len(block)), block, partition.blocks, confidence)
 
     def range(self, range_: Range, confidence: float) -> Estimates:
         """The estimate for one range."""
-        return self._around(np.where(range_.dense(), 0, -1), 1, confidence)
+        partition = partition_of(range_)
+        level = self.tree.coarsest(partition)
+        if self.tree.levels[level].is_identity:
+            node = range_.keys()
+        else:
+            node = np.flatnonzero(parents(self.tree.levels[level], partition) == partition.blocks - 1)
+        return self._around(level, node, np.zeros_like(node), 1, confidence)
 
-    def _around(self, block_of_leaf: Index, blocks: int, confidence: float) -> Estimates:
-        estimate, variance = self.tree.sums(block_of_leaf, blocks)
+    def _around(self, level: int, node: Index, block: Index, blocks: int, confidence: float) -> Estimates:
+        estimate, variance = self.tree.sums(level, node, block, blocks)
         return around(estimate, np.sqrt(variance), confidence)
+
+
+def _numbered(code: Index, codes: int) -> tuple[Index, Index]:
+    """The distinct codes in order, and which of them each one is."""
+    if codes > 4 * len(code) + 1024:
+        return np.unique(code, return_inverse=True)
+    seen = np.zeros(codes, dtype=np.bool_)
+    seen[code] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[code]
 
 
 def fit_tree(measurements: Sequence[Measurement]) -> Tree:
@@ -98,4 +115,4 @@ def fit_tree(measurements: Sequence[Measurement]) -> Tree:
     x = [z[0]]
     for level, up in enumerate(parent):
         x.append(z[level + 1] + ((x[level] - s[level]) / u[level])[up] * v[level + 1])
-    return Tree(levels[-1], parent, tuple(x), tuple(v), tuple(u))
+    return Tree(tuple(levels), parent, tuple(x), tuple(v), tuple(u))

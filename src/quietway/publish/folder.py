@@ -1,13 +1,14 @@
-"""Every face of a published folder, in the order they are written."""
+"""Every face of a published folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from quietway.publish.contents import contents
 from quietway.publish.flows import write_geojson
-from quietway.publish.omx import fits, is_matrix, write_omx
-from quietway.publish.pairs import endpoints
+from quietway.publish.omx import write_omx
+from quietway.publish.pairs import endpoints, period_axis
 from quietway.publish.release import Release
 from quietway.publish.report import report_html
 from quietway.publish.statement import statement
@@ -16,32 +17,42 @@ from quietway.publish.tables import write_csv, write_margins, write_parquet
 
 def write_faces(release: Release, folder: Path) -> Iterator[str]:
     """Write each file, yielding its name beforehand."""
-    yield "trips.parquet"
-    write_parquet(release, folder / "trips.parquet")
-    yield "trips.csv"
-    write_csv(release, folder / "trips.csv")
-    yield "margins"
-    write_margins(release, folder / "margins")
-    yield from _matrices(release, folder)
-    yield "statement.md"
-    (folder / "statement.md").write_text(statement(release.manifest, release), encoding="utf-8")
-    yield "report.html"
-    (folder / "report.html").write_text(report_html(release), encoding="utf-8")
+    for name in contents(release):
+        yield name
+        WRITERS[name](release, folder / name)
 
 
-def _matrices(release: Release, folder: Path) -> Iterator[str]:
-    """What only makes sense between places: matrices, and lines on a map."""
+def _matrices(release: Release, path: Path) -> None:
+    origin, destination, period = _between(release)
+    write_omx(release, path, origin=origin, destination=destination, period=period)
+
+
+def _flows(release: Release, path: Path) -> None:
+    origin, destination, period = _between(release)
+    write_geojson(release, path, origin=origin, destination=destination, period=period)
+
+
+def _between(release: Release) -> tuple[str, str, str | None]:
+    """The axes that tell where from, where to and when."""
     ends = endpoints(release.universe)
-    if ends is None:
-        return
-    origin, destination = ends
-    others = [name for name in release.universe.names if name not in ends]
-    period = others[0] if others else None
-    if is_matrix(release.universe, origin, destination) and fits(release.universe, origin):
-        yield "matrices.omx"
-        write_omx(release, folder / "matrices.omx", origin=origin, destination=destination, period=period)
-    if release.places.keys() >= set(ends):
-        yield "flows.geojson"
-        write_geojson(
-            release, folder / "flows.geojson", origin=origin, destination=destination, period=period
-        )
+    assert ends is not None
+    return *ends, period_axis(release.universe, *ends)
+
+
+def _statement(release: Release, path: Path) -> None:
+    path.write_text(statement(release.manifest, release), encoding="utf-8")
+
+
+def _report(release: Release, path: Path) -> None:
+    path.write_text(report_html(release), encoding="utf-8")
+
+
+WRITERS: dict[str, Callable[[Release, Path], object]] = {
+    "trips.parquet": write_parquet,
+    "trips.csv": write_csv,
+    "margins": write_margins,
+    "matrices.omx": _matrices,
+    "flows.geojson": _flows,
+    "statement.md": _statement,
+    "report.html": _report,
+}

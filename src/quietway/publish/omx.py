@@ -74,11 +74,12 @@ def require_zone_pairs(universe: Universe, origin: str, destination: str) -> Non
 
 def matrix_names(axis: Axis) -> list[str]:
     """A name per element that HDF5 and every matrix reader takes: `period_08_00`."""
-    names: list[str] = []
-    for index in range(axis.size):
-        safe = re.sub(r"\W+", "_", f"{axis.name}_{axis.label(index)}", flags=re.ASCII).strip("_")
-        names.append(distinct(safe if safe[:1].isalpha() else f"m_{safe}".rstrip("_"), names))
-    return names
+    return distinct(_safe(f"{axis.name}_{axis.label(index)}") for index in range(axis.size))
+
+
+def _safe(name: str) -> str:
+    safe = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+    return safe if safe[:1].isalpha() else f"m_{safe}".rstrip("_")
 
 
 def _matrices(release: Release, origin: str, destination: str, period: str | None) -> Any:

@@ -111,6 +111,12 @@ class Release:
 
     def margin(self, partition: Partition, confidence: float = 0.95) -> Margin:
         """Trips in every block of a partition."""
+        key = partition, confidence
+        if key not in self._margins:
+            self._margins[key] = self._margin(partition, confidence)
+        return self._margins[key]
+
+    def _margin(self, partition: Partition, confidence: float) -> Margin:
         require_confidence(confidence)
         self._require_universe(partition.universe)
         partition.require_list()
@@ -137,6 +143,11 @@ class Release:
                 f"the question is about the axes {', '.join(asked.names)} of another universe; this release has "
                 f"{', '.join(self.universe.names)}: ask with release.universe"
             )
+
+    @cached_property
+    def _margins(self) -> dict[tuple[Partition, float], Margin]:
+        """What was asked before: every face of a release shows the same margins."""
+        return {}
 
     def _repr_html_(self) -> str:
         from quietway.publish.notebook import release_html

@@ -8,9 +8,8 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from quietway.publish import sections
+from quietway.publish.contents import contents
 from quietway.publish.markup import text
-from quietway.publish.omx import is_matrix
-from quietway.publish.pairs import endpoints
 from quietway.publish.promise import warning
 from quietway.publish.tables import margin_files
 from quietway.publish.wording import plural
@@ -18,6 +17,7 @@ from quietway.publish.wording import plural
 if TYPE_CHECKING:
     from quietway.publish.release import Release
 
+PAGE = "report.html"
 PURPOSES = {
     "trips.parquet": "a row per non-empty cell, typed",
     "trips.csv": "the same rows as text",
@@ -86,10 +86,7 @@ def _links(release: Release, given: Sequence[str] | None) -> list[tuple[str, str
 
 def _usual(release: Release, margins: Iterable[str]) -> Iterator[str]:
     """What a published folder holds beside this page."""
-    yield from ("trips.parquet", "trips.csv", *margins)
-    ends = endpoints(release.universe)
-    if ends and is_matrix(release.universe, *ends):
-        yield "matrices.omx"
-    if ends and release.places.keys() >= set(ends):
-        yield "flows.geojson"
-    yield from ("statement.md", "manifest.json")
+    for name in contents(release):
+        if name != PAGE:
+            yield from margins if name == "margins" else (name,)
+    yield "manifest.json"

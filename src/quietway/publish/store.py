@@ -7,8 +7,8 @@ import os
 import zlib
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ def save_measurements(
         if measurement.blocks is not None:
             arrays[f"blocks {i}"] = measurement.blocks
     with (folder / ARRAYS).open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+        _write_arrays(file, arrays)
         _flush(file)
     structure = {
         "universe": universe_to_json(universe),
@@ -68,6 +68,14 @@ def save_measurements(
     write_json(folder / STRUCTURE, structure)
     write_json(folder / MANIFEST, manifest.to_json())
     flush_folder(folder)
+
+
+def _write_arrays(file: IO[bytes], arrays: dict[str, NDArray[Any]]) -> None:
+    """An .npz file, pressed lightly: until it is on disk, a crash wastes what was paid for it."""
+    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def load_release(folder: str | Path) -> Release:
@@ -129,6 +137,7 @@ def _parts(structure: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[s
 def _measurement_to_json(measurement: Measurement) -> dict[str, Any]:
     return {
         "name": measurement.name,
+        "query": "partition",
         "rules": partition_to_json(measurement.partition),
         "scale": str(measurement.scale),
         "threshold": measurement.threshold,

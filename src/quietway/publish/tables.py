@@ -57,11 +57,8 @@ def write_margins(release: Release, folder: Path) -> tuple[Path, ...]:
 
 def margin_files(features: Iterable[tuple[str, Partition]]) -> dict[str, str]:
     """The file name of each margin; a margin's name that is no file name is made one."""
-    files: dict[str, str] = {}
-    for name, partition in features:
-        if partition.blocks <= LARGEST_MARGIN:
-            files[name] = distinct(file_stem(name), (Path(file).stem for file in files.values())) + ".csv"
-    return files
+    names = [name for name, partition in features if partition.blocks <= LARGEST_MARGIN]
+    return {name: f"{stem}.csv" for name, stem in zip(names, distinct(map(file_stem, names)), strict=True)}
 
 
 def file_stem(name: str) -> str:
@@ -69,12 +66,16 @@ def file_stem(name: str) -> str:
     return re.sub(r"[^\w-]+", "_", name).strip("_") or "unnamed"
 
 
-def distinct(name: str, taken: Iterable[str]) -> str:
-    """The name, with a number behind it if it is taken, whatever the case of its letters."""
-    held, tried, number = {other.casefold() for other in taken}, name, 2
-    while tried.casefold() in held:
-        tried, number = f"{name}_{number}", number + 1
-    return tried
+def distinct(names: Iterable[str], reserved: Iterable[str] = ()) -> list[str]:
+    """The names, with numbers behind those that are taken, whatever the case of their letters."""
+    taken, made = {name.casefold() for name in reserved}, list[str]()
+    for name in names:
+        tried, number = name, 2
+        while tried.casefold() in taken:
+            tried, number = f"{name}_{number}", number + 1
+        taken.add(tried.casefold())
+        made.append(tried)
+    return made
 
 
 def metadata(release: Release) -> dict[str, str]:
@@ -107,25 +108,16 @@ def _label_columns(partition: Partition, blocks: NDArray[np.int64]) -> list[Sequ
 
 def _margin_schema(partition: Partition) -> Any:
     pa = arrow()
-    labels = _column_names(partition.columns, MEASURES)
+    labels = distinct(partition.columns, MEASURES)
     types = (pa.int64(), pa.float64(), pa.float64(), pa.float64())
     return pa.schema([*((name, pa.string()) for name in labels), *zip(MEASURES, types, strict=True)])
 
 
 def _schema(release: Release) -> Any:
     pa = arrow()
-    names = _column_names(release.universe.names, (TRIPS,))
+    names = distinct(release.universe.names, (TRIPS,))
     columns = [(name, _type(axis)) for name, axis in zip(names, release.universe.axes, strict=True)]
     return pa.schema([*columns, (TRIPS, pa.int64())], metadata=metadata(release))
-
-
-def _column_names(names: Iterable[str], reserved: Iterable[str]) -> list[str]:
-    taken = set(reserved)
-    columns: list[str] = []
-    for name in names:
-        columns.append(distinct(name, taken))
-        taken.add(columns[-1])
-    return columns
 
 
 def _type(axis: Axis) -> Any:

@@ -58,14 +58,14 @@ class Range:
             for axis, mask in zip(self.universe.axes, self.masks, strict=True)
         )
 
-    def dense(self) -> NDArray[np.bool_]:
-        """Whether each cell of the universe lies in the range, in key order."""
-        inside = np.ones(1, dtype=np.bool_)
+    def keys(self) -> NDArray[np.int64]:
+        """The keys of its cells, sorted: room for what it covers, not for the universe."""
+        self.universe.require_keys()
+        keys = np.zeros(1, dtype=np.int64)
         for axis, mask in zip(self.universe.axes, self.masks, strict=True):
-            inside = np.logical_and.outer(
-                inside, np.ones(axis.size, np.bool_) if mask is None else mask
-            ).ravel()
-        return inside
+            chosen = np.arange(axis.size) if mask is None else np.flatnonzero(mask)
+            keys = np.add.outer(keys * axis.size, chosen).ravel()
+        return keys
 
     def contains(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each cell lies in the range."""
