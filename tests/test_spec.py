@@ -135,6 +135,7 @@ def test_names_that_do_not_fit_together_are_refused(files: Town, before: str, af
         ([*every_pair(), "P2,P33,bus"], "axis 'destination' has no element 'P33'; did you mean 'P3'"),
         ([*every_pair(), "P2"], "row 38 has 1 columns, and the header 3; make them agree"),
         ([*every_pair(), "P2,P3,bus,taxi"], "row 38 has 4 columns, and the header 3"),
+        ([*every_pair(), "P2,P3,"], "row 38 is empty in column 'mode'; fill it in"),
         ([], "does not cover the universe: 36 of 36"),
     ],
 )
@@ -153,12 +154,17 @@ def test_blank_lines_in_a_group_mean_nothing(files: Town) -> None:
     assert load_spec(files.file).features[-1][1].blocks == 1
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00"])
-def test_a_group_that_is_no_table_is_refused(files: Town, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "its first line is empty"), (b"\xff\xfe\x00", "save it as UTF-8")],
+)
+def test_a_group_that_is_no_table_is_refused(files: Town, content: bytes, says: str) -> None:
     """An empty file has no columns, and other encodings are told as such."""
     modes(files, [])
     (files.folder / "modes.csv").write_bytes(content)
-    assert "groups.mode (" in complaint(files)
+    said = complaint(files)
+    assert said.startswith("features.modes: groups.mode (")
+    assert says in said
 
 
 @pytest.mark.parametrize("name", ["groups", "unused group", "axes"])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -16,10 +15,11 @@ from numpy.typing import NDArray
 
 from quietway.budget import parse_epsilon, split
 from quietway.config import AxisSection, FeatureSection, GroupSection, ReleaseFile, read_release_file
-from quietway.errors import ConfigError, InputError
+from quietway.errors import ConfigError, InputError, UniverseError
 from quietway.mechanisms import Mechanism
 from quietway.mechanisms.registry import METHODS, Request, Split
 from quietway.nearest import nearest
+from quietway.public_csv import public_rows
 from quietway.records.axes import CategoryAxis, GridAxis, PeriodAxis, PlacesAxis, PolygonAxis, TripAxis
 from quietway.universe import Partition, PrivacyUnit, Rule, Universe, each, grouped_by_rows
 
@@ -146,37 +146,11 @@ def _rule(entry: str, groups: dict[str, GroupSection], universe: Universe, folde
         )
     name = f"{axes[0]} {group_name}" if len(axes) == 1 else group_name
     path = folder / group.file
+    rows = public_rows(path, (*group.labels, group.block), role=f"groups.{group_name}")
     try:
-        return grouped_by_rows(universe, axes, _rows(group, path), name=name)
-    except InputError as error:
+        return grouped_by_rows(universe, axes, ((labels, block) for *labels, block in rows), name=name)
+    except UniverseError as error:
         raise ConfigError(f"groups.{group_name} ({path}): {error}") from error
-
-
-def _rows(group: GroupSection, path: Path) -> Iterator[tuple[Sequence[str], str]]:
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            yield from _cells(csv.reader(file), (*group.labels, group.block))
-    except FileNotFoundError:
-        raise ConfigError("there is no such file; correct `file`") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError(f"it cannot be read as a CSV file in UTF-8: {error}") from error
-
-
-def _cells(rows: Iterator[list[str]], columns: Sequence[str]) -> Iterator[tuple[Sequence[str], str]]:
-    """The labels and the block of each row, blank lines apart."""
-    header = next(rows, [])
-    for column in columns:
-        if column not in header:
-            raise ConfigError(f"it has no column '{column}'{nearest(column, header)}")
-    positions = [header.index(column) for column in columns]
-    for number, row in enumerate(rows, start=2):
-        if row and len(row) != len(header):
-            raise ConfigError(
-                f"row {number} has {len(row)} columns, and the header {len(header)}; make them agree"
-            )
-        if row:
-            *labels, block = (row[position] for position in positions)
-            yield labels, block
 
 
 def _split(file: ReleaseFile, epsilon: Fraction) -> Split | None:

@@ -222,6 +222,9 @@ def test_numeric_ids_match_their_text(write: Write, count: Count, tmp_path: Path
         ("id,lon,lat\na,1,95\n", {"lon": "lon", "lat": "lat"}, "column 'lat' must hold"),
         ("id,lon,lat\na,one,5\n", {"lon": "lon", "lat": "lat"}, "column 'lon' must hold"),
         ("id,lon\na,1\n", {"lon": "lon"}, "both lon and lat"),
+        ("id,lon,lat\na,1,2\nb,1\n", {}, r"axis 'station' \(.*stations.csv\): row 3 has 2 columns"),
+        ("id,zone\na,x\n,x\n", {}, "row 3 is empty in column 'id'"),
+        ("id,lon,lat\na,,5\n", {"lon": "lon", "lat": "lat"}, "row 2 is empty in column 'lon'"),
     ],
 )
 def test_lists_of_places_are_checked(
@@ -232,6 +235,62 @@ def test_lists_of_places_are_checked(
     file.write_text(text)
     with pytest.raises(QuietwayError, match=complaint):
         places(file, **changes).axis()
+
+
+def test_a_list_of_places_in_another_encoding_is_told_as_such(tmp_path: Path) -> None:
+    """What a spreadsheet saved in Latin-1 is a mistake with a remedy, not a defect."""
+    file = tmp_path / "stations.csv"
+    file.write_bytes("id\nGenève\n".encode("latin-1"))
+    with pytest.raises(ConfigError, match=r"axis 'station' .*stations\.csv\): .* save it as UTF-8"):
+        places(file).axis()
+
+
+POINT = {"type": "Point", "coordinates": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("document", "complaint"),
+    [
+        ([], "not a GeoJSON FeatureCollection"),
+        ({"type": "FeatureCollection"}, "not a GeoJSON FeatureCollection"),
+        ({"features": None}, "'features' must be a list"),
+        ({"features": []}, "lists no places"),
+        ({"features": [None]}, "feature 1 has no property 'id'; there is none"),
+        ({"features": [{"properties": None, "geometry": POINT}]}, "feature 1 has no property 'id'; there is"),
+        ({"features": [{"geometry": POINT}]}, "feature 1 has no property 'id'; there is none"),
+        ({"features": [{"properties": {"idd": 1}, "geometry": POINT}]}, "did you mean 'idd'"),
+        ({"features": [{"properties": {"id": None}, "geometry": POINT}]}, "feature 1 has an empty 'id'"),
+        ({"features": [{"properties": {"id": 1}}]}, "feature 1 is not a point"),
+        ({"features": [{"properties": {"id": 1}, "geometry": None}]}, "feature 1 is not a point"),
+        (
+            {"features": [{"properties": {"id": 1}, "geometry": {"type": "Point"}}]},
+            "feature 1 is not a point",
+        ),
+        ({"features": [{"properties": {"id": 1}, "geometry": {**POINT, "coordinates": [1]}}]}, "not a point"),
+        (
+            {"features": [{"properties": {"id": 1}, "geometry": {**POINT, "coordinates": [None, 1]}}]},
+            "column 'longitude' must hold",
+        ),
+        (
+            {"features": [{"properties": {"id": 1}, "geometry": {**POINT, "type": "Polygon"}}]},
+            "polygons have a kind of their own",
+        ),
+    ],
+)
+def test_points_of_geojson_are_checked(tmp_path: Path, document: Any, complaint: str) -> None:
+    """Whatever part of a feature is missing or null, the complaint names the file and the feature."""
+    file = tmp_path / "stations.geojson"
+    file.write_text(json.dumps(document))
+    with pytest.raises(DataError, match=f"stations.geojson.*{complaint}"):
+        places(file).axis()
+
+
+def test_geojson_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    """GeoJSON is UTF-8."""
+    file = tmp_path / "stations.geojson"
+    file.write_bytes('{"features": ["é"]}'.encode("latin-1"))
+    with pytest.raises(DataError, match="in UTF-8"):
+        places(file).axis()
 
 
 def test_a_window_keeps_its_own_periods(write: Write, count: Count) -> None:

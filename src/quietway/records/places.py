@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import ConfigError, DataError
+from quietway.public_csv import public_rows
 from quietway.records.column import Column, Kind
 from quietway.records.lookup import look_up
-from quietway.records.public_file import GEOJSON, degrees, read_features, read_rows, require_public_file
+from quietway.records.public_file import GEOJSON, degrees, read_points, require_public_file
 from quietway.universe import Axis
 
 if TYPE_CHECKING:
@@ -67,22 +69,20 @@ class PlacesAxis:
 
     def _rows(self) -> tuple[tuple[str, ...], NDArray[np.float64] | None]:
         located = (self.lon, self.lat) if self.lon and self.lat else ()
-        rows = read_rows(self.file, (self.id, *located))
+        rows = list(public_rows(self.file, (self.id, *located), role=f"axis '{self.name}'"))
         labels = tuple(row[0] for row in rows)
         if not located:
             return labels, None
         return labels, self._degrees([row[1] for row in rows], [row[2] for row in rows], *located)
 
     def _points(self) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-        features = read_features(self.file, self.id)
-        if any(not geometry or geometry["type"] != "Point" for _, geometry in features):
-            raise DataError(
-                f"{self.file}: axis '{self.name}' needs points; polygons have a kind of their own"
-            )
-        lon, lat = ([str(geometry["coordinates"][i]) for _, geometry in features] for i in (0, 1))
-        return tuple(label for label, _ in features), self._degrees(lon, lat, "longitude", "latitude")
+        points = read_points(self.file, self.id)
+        labels, lon, lat = (tuple(point[i] for point in points) for i in range(3))
+        return labels, self._degrees(lon, lat, "longitude", "latitude")
 
-    def _degrees(self, lon: list[str], lat: list[str], lon_name: str, lat_name: str) -> NDArray[np.float64]:
+    def _degrees(
+        self, lon: Sequence[str], lat: Sequence[str], lon_name: str, lat_name: str
+    ) -> NDArray[np.float64]:
         return np.column_stack(
             [degrees(self.file, lon_name, lon, 180), degrees(self.file, lat_name, lat, 90)]
         )

@@ -1,8 +1,7 @@
-"""The public files that list places, read with errors that name file and column."""
+"""Public GeoJSON files that list places, and what all lists of places are checked for."""
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,29 +16,44 @@ from quietway.nearest import nearest
 GEOJSON = (".geojson", ".json")
 
 
-def read_rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
-    """The named columns of a public CSV file, row by row."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.DictReader(file)
-        header = reader.fieldnames or ()
-        for column in columns:
-            if column not in header:
-                raise DataError(f"{path} has no column '{column}'{nearest(column, header)}")
-        return [[row[column] or "" for column in columns] for row in reader]
-
-
-def read_features(path: Path, identifier: str) -> list[tuple[str, Any]]:
-    """The id and the geometry of each feature of a public GeoJSON file."""
+def read_points(path: Path, identifier: str) -> list[tuple[str, str, str]]:
+    """The id, longitude and latitude of each feature of a public GeoJSON file of points."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8-sig"))
-        features = document["features"]
+        features = json.loads(path.read_text(encoding="utf-8-sig"))["features"]
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from error
     except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
-        raise DataError(f"{path} is not a GeoJSON FeatureCollection") from None
-    for feature in features:
-        if identifier not in feature["properties"]:
-            known = nearest(identifier, feature["properties"])
-            raise DataError(f"{path}: a feature has no property '{identifier}'{known}")
-    return [(label_of(feature["properties"][identifier]), feature["geometry"]) for feature in features]
+        raise DataError(f"{path} is not a GeoJSON FeatureCollection in UTF-8") from None
+    if not isinstance(features, list):
+        raise DataError(f"{path} is not a GeoJSON FeatureCollection: its 'features' must be a list")
+    return [
+        (_id(path, number, feature, identifier), *_point(path, number, feature))
+        for number, feature in enumerate(features, start=1)
+    ]
+
+
+def _id(path: Path, number: int, feature: Any, identifier: str) -> str:
+    properties = _member(feature, "properties")
+    if not isinstance(properties, dict) or identifier not in properties:
+        known = nearest(identifier, properties or ())
+        raise DataError(f"{path}: feature {number} has no property '{identifier}'{known}")
+    if properties[identifier] in (None, ""):
+        raise DataError(f"{path}: feature {number} has an empty '{identifier}'; fill it in")
+    return label_of(properties[identifier])
+
+
+def _point(path: Path, number: int, feature: Any) -> tuple[str, str]:
+    geometry = _member(feature, "geometry")
+    at = _member(geometry, "coordinates")
+    if _member(geometry, "type") != "Point" or not isinstance(at, list) or len(at) < 2:
+        raise DataError(
+            f"{path}: feature {number} is not a point; places are points, and polygons have a kind of their own"
+        )
+    return str(at[0]), str(at[1])
+
+
+def _member(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def label_of(value: Any) -> str:
