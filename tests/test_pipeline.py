@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +20,7 @@ from quietway.budget import Ledger
 from quietway.errors import BudgetError, BudgetExceeded, OutputError, PrivacyError, QuietwayError
 from quietway.publish.folder import WRITERS
 from quietway.publish.store import load_manifest
+from tests.contracts import paid
 
 from .conftest import TRIPS, Town
 
@@ -194,7 +197,7 @@ def _drop_rider(rows: list[str]) -> None:
         (lambda town: town.trips.write_text(""), "empty"),
         (lambda town: town.trips.write_text("rider,start,end,departed_at\n"), "holds no trips"),
         (lambda town: town.edit('path = "trips.csv"', 'path = "trips.csv"\nformat = "parquet"'), "Parquet"),
-        (lambda town: town.edit('column = "start"', 'column = "strat"'), "start"),
+        (lambda town: town.edit('column = "start"', 'column = "strat"'), "'strat'"),
         (lambda town: town.write_trips(50, change=_spoil_place), "start"),
         (lambda town: town.write_trips(50, change=_spoil_time), "at"),
         (lambda town: town.write_trips(50, change=_drop_rider), "rider"),
@@ -291,3 +294,98 @@ def test_a_matrix_too_wide_for_models_is_not_written(town: Town, monkeypatch: py
     quietway.release(town.file)
     assert {path.name for path in town.output.iterdir()} >= FACES - {"matrices.omx"}
     assert not (town.output / "matrices.omx").exists()
+
+
+def test_resuming_needs_the_ledger_that_was_charged(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measurements whose charge is not in the ledger any more are not published."""
+    with monkeypatch.context() as patch:
+        _fill_disk(patch)
+        with pytest.raises(OutputError):
+            quietway.release(town.file)
+    town.ledger.unlink()
+    town.limit()
+    with pytest.raises(PrivacyError, match="does not hold the charge"):
+        quietway.release(town.file, resume=True)
+
+
+def test_noise_needs_the_charge_of_this_very_release(town: Town) -> None:
+    """An invented charge, or one for something else, buys nothing."""
+    from quietway.budget import Charge
+    from quietway.noise import secure
+    from quietway.publish.staging import staging
+
+    spec = quietway.load_spec(town.file)
+    counts = pipeline.count(spec)
+    invented = Charge(id=1, dataset="small-town", epsilon=spec.epsilon, hash="x", time="now")
+    with staging(spec.output) as stage:
+        for charge in (invented, replace(invented, dataset="nope"), replace(invented, epsilon=Fraction(9))):
+            with pytest.raises(PrivacyError):
+                pipeline.measure(spec, counts, stage, charge=charge, rng=secure())
+
+
+def test_counts_that_were_bounded_with_a_seed_are_never_private(town: Town) -> None:
+    """A repeatable draw of trips marks whatever is measured from it."""
+    from quietway.counts import Counts
+    from quietway.noise import secure
+    from quietway.publish.staging import staging
+
+    spec = quietway.load_spec(town.file)
+    counts = replace(pipeline.count(spec), seeded=True)
+    assert isinstance(counts, Counts)
+    with staging(spec.output) as stage:
+        charge = pipeline.pay(spec, stage)
+        pipeline.measure(spec, counts, stage, charge=charge, rng=secure())
+        assert not load_manifest(stage.folder).private
+        shutil.rmtree(stage.folder)
+
+
+def test_a_refusal_makes_no_folder(town: Town) -> None:
+    """What the ledger refuses leaves neither the output's parents nor a new ledger behind."""
+    town.edit('output = "published"', 'output = "no/such/place"')
+    town.edit('epsilon = "1"', 'epsilon = "9"')
+    with pytest.raises(BudgetExceeded):
+        quietway.release(town.file)
+    town.edit("[privacy]", '[privacy]\nledger = "other.sqlite"')
+    with pytest.raises(BudgetError, match="there is no ledger at"):
+        quietway.release(town.file)
+    assert not town.leftovers()
+
+
+def test_a_rehearsal_makes_room_for_the_next(town: Town, tmp_path: Path) -> None:
+    """Rehearsing again replaces the rehearsal, and never a release."""
+    spec = quietway.load_spec(town.file)
+    quietway.rehearse(spec, tmp_path / "again")
+    quietway.rehearse(spec, tmp_path / "again")
+    quietway.release(spec)
+    with pytest.raises(OutputError, match="already exists"):
+        quietway.rehearse(spec, spec.output)
+
+
+@pytest.mark.parametrize("method", ["hierarchy", "laplace", "identity", "uniform", "threshold"])
+def test_every_draw_is_charged_and_kept_as_drawn(
+    town: Town, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From file to folder, the draws' sensitivity / scale add up to the charge, and their answers are stored."""
+    town.file.write_text(town.file.read_text() + f'\n[method]\nname = "{method}"\n')
+    sources = paid.recorded(monkeypatch)
+    quietway.release(town.file)
+    paid.require_paid_and_kept(town.output, town.ledger, sources)
+
+
+@pytest.mark.parametrize(
+    ("cheat", "says"),
+    [
+        (paid.mean_of_two, "draws are worth 2, and 1 was charged"),
+        (paid.larger_of_two, "draws are worth 2, and 1 was charged"),
+        (paid.touched_up, "numbers that were not drawn"),
+    ],
+)
+def test_more_draws_or_other_numbers_than_were_paid_for_are_caught(
+    town: Town, cheat: paid.Cheat, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two draws on one charge, averaged or picked from, and numbers changed before they are stored fail the gate."""
+    paid.cheating(type(quietway.load_spec(town.file).mechanism), cheat, monkeypatch)
+    sources = paid.recorded(monkeypatch)
+    quietway.release(town.file)
+    with pytest.raises(AssertionError, match=says):
+        paid.require_paid_and_kept(town.output, town.ledger, sources)

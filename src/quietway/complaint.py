@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from pydantic import BaseModel
@@ -42,8 +44,22 @@ def complaint(problem: Any, record: dict[str, Any], tables: Tables) -> str:
     if kind == "union_tag_invalid":
         tag = str(problem["ctx"]["tag"])
         return f"{where}.kind: '{tag}' is no kind of axis{nearest(tag, tables.kinds)}"
+    if kind == "literal_error":
+        known = re.findall(r"'([^']*)'", str(problem["ctx"]["expected"]))
+        return f"{where}: '{problem['input']}' is none of {', '.join(known)}{_meant(str(problem['input']), known)}"
+    if kind == "too_short":
+        return f"{where}: the list is empty; name at least one"
+    if kind == "string_too_short":
+        return f"{where}: the text is empty"
+    if kind.startswith("int_"):
+        return f"{where}: {problem['input']!r} is no whole number; write it without quotes and decimals"
     message = str(problem["msg"]).removeprefix("Value error, ")
     return f"{where}: {message[0].lower()}{message[1:]}"
+
+
+def _meant(word: str, known: list[str]) -> str:
+    close = get_close_matches(word, known, n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 def _where(location: Location, record: dict[str, Any]) -> str:

@@ -35,6 +35,12 @@ def _positive(value: Any) -> Any:
     return value
 
 
+def _named(path: object) -> object:
+    if path == "":
+        raise ValueError("the text is empty; name a folder")
+    return path
+
+
 Positive = Annotated[str | int | float, BeforeValidator(_positive)]
 
 
@@ -49,7 +55,7 @@ class ReleaseSection(Section):
 
     name: Text
     dataset: Text = Field(description="the ledger's name for these people's data")
-    output: Path
+    output: Annotated[Path, BeforeValidator(_named)]
 
 
 class RecordsSection(Section):
@@ -186,6 +192,14 @@ class FeatureSection(Section):
     name: Text
     by: tuple[Text, ...] = Field(min_length=1)
 
+    @field_validator("by")
+    @classmethod
+    def _once(cls, by: tuple[str, ...]) -> tuple[str, ...]:
+        for entry in by:
+            if by.count(entry) > 1:
+                raise ValueError(f"'{entry}' is named twice; name it once")
+        return by
+
 
 class MethodSection(Section):
     """Which mechanism, which fit."""
@@ -255,8 +269,12 @@ def read_release_file(path: str | Path) -> ReleaseFile:
         record = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(f"there is no file {path}; `quietway init TRIPS` writes one to edit") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}") from error
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is a folder; name the release file in it") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path} is no text in UTF-8; name a release file (TOML), not the trips") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not TOML: {error}") from error
     try:

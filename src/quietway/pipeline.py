@@ -10,11 +10,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from shlex import quote
 
 from quietway.budget import Charge, Ledger
 from quietway.counts import Counts
 from quietway.counts.tabulate import tabulate
-from quietway.errors import PrivacyError
+from quietway.errors import BudgetError, PrivacyError
 from quietway.measurement import Measurement
 from quietway.mechanisms.mechanism import LARGEST_DENSE
 from quietway.noise import NoiseSource, secure
@@ -44,23 +45,20 @@ def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: On
     """
     if not isinstance(spec, ReleaseSpec):
         spec = load_spec(spec)
+    if not resume:
+        Staging.beside(spec.output).require_unpaid()
+        _require_room(spec)
     with staging(spec.output) as stage:
         if resume:
-            stage.require_paid(spec.hash)
+            paid = stage.require_paid(spec.hash)
+            _require_entry(spec, paid.ledger_entry, paid.ledger_hash)
         else:
             stage.require_unpaid()
-            ledger = Ledger.open(spec.ledger)
-            ledger.account(spec.file.release.dataset).charged(spec.mechanism.cost)
             require_space(spec.output, _values(spec))
             on_step("reading and counting the trips")
             counts = count(spec)
             on_step("charging the ledger")
-            charge = ledger.charge(
-                spec.file.release.dataset,
-                spec.mechanism.cost,
-                purpose=spec.file.release.name,
-                spec_hash=spec.hash,
-            )
+            charge = pay(spec, stage)
             on_step("measuring")
             measure(spec, counts, stage, charge=charge, rng=secure())
         return finish(stage, on_step=on_step)
@@ -75,22 +73,63 @@ def count(spec: ReleaseSpec) -> Counts:
     return tabulate(trips, spec.universe, spec.axes, outside=records.outside)
 
 
+def pay(spec: ReleaseSpec, stage: Staging) -> Charge:
+    """Charge the ledger, durably, and leave a note of it for whoever finds this run dead."""
+    charge = Ledger.open(spec.ledger, create=False).charge(
+        spec.file.release.dataset,
+        spec.mechanism.cost,
+        purpose=spec.file.release.name,
+        spec_hash=spec.hash,
+    )
+    stage.note(charge.id, charge.epsilon)
+    return charge
+
+
 def measure(
     spec: ReleaseSpec, counts: Counts, stage: Staging, *, charge: Charge | None, rng: NoiseSource
 ) -> tuple[Measurement, ...]:
     """Draw the noise, and keep what it made before anything else can fail."""
     if charge is None and rng.private:
         raise PrivacyError("secure noise is drawn only against a charge; rehearse with a seeded source")
+    if charge is not None:
+        _require_payment(spec, charge)
     measurements = spec.mechanism.measure(counts, rng=rng)
     save_measurements(
         stage.folder,
-        manifest=manifest(spec, charge=charge, private=rng.private),
+        manifest=manifest(spec, charge=charge, private=rng.private and not counts.seeded),
         universe=spec.universe,
         features=spec.features,
         places=spec.places,
         measurements=measurements,
     )
     return measurements
+
+
+def _require_room(spec: ReleaseSpec) -> None:
+    """Refuse what the ledger would refuse, before anything is read or made."""
+    dataset = spec.file.release.dataset
+    if not spec.ledger.exists():
+        raise BudgetError(
+            f"there is no ledger at {spec.ledger} yet; say what '{dataset}' may spend in total: "
+            f"`quietway ledger limit {quote(dataset)} EPSILON --ledger {quote(str(spec.ledger))}`"
+        )
+    Ledger.open(spec.ledger, create=False).account(dataset).charged(spec.mechanism.cost)
+
+
+def _require_payment(spec: ReleaseSpec, charge: Charge) -> None:
+    """The charge is for this release, and stands in its ledger."""
+    if (charge.dataset, charge.epsilon) != (spec.file.release.dataset, spec.mechanism.cost.epsilon):
+        raise PrivacyError("this charge is for another dataset or another epsilon than the release")
+    _require_entry(spec, charge.id, charge.hash)
+
+
+def _require_entry(spec: ReleaseSpec, entry: int | None, digest: str | None) -> None:
+    ledger = Ledger.open(spec.ledger, create=False)
+    if entry is None or digest is None or not ledger.contains(entry, digest):
+        raise PrivacyError(
+            f"ledger {spec.ledger} does not hold the charge that these measurements were paid with "
+            f"(entry {entry}); restore the ledger to finish this release"
+        )
 
 
 def finish(stage: Staging, *, on_step: OnStep = unheard) -> Release:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from quietway.noise import seeded
 from quietway.pipeline import OnStep, finish, measure, unheard
 from quietway.publish.release import Release
 from quietway.publish.staging import staging
+from quietway.publish.store import MANIFEST, load_manifest
 from quietway.spec import ReleaseSpec
 from quietway.universe import Partition
 
@@ -59,6 +61,7 @@ def rehearse(
     """
     guess = spec.file.rehearsal
     seed = guess.seed if seed is None else seed
+    _clear_earlier(output)
     with staging(output) as stage:
         stage.require_unpaid()
         on_step("inventing trips")
@@ -67,6 +70,12 @@ def rehearse(
         measure(spec, counts, stage, charge=None, rng=seeded(seed))
         release = finish(stage, on_step=on_step)
     return Rehearsal(release=release, trials=_trials(release, counts), trips=int(counts.values.sum()))
+
+
+def _clear_earlier(output: Path) -> None:
+    """A rehearsal makes room for the next; nothing else is ever removed."""
+    if (output / MANIFEST).is_file() and load_manifest(output).rehearsal:
+        shutil.rmtree(output)
 
 
 def invented(spec: ReleaseSpec, trips: int, seed: int) -> Counts:

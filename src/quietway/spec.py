@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ from quietway.mechanisms.registry import METHODS, Request, Split
 from quietway.nearest import nearest
 from quietway.public_csv import public_rows
 from quietway.records.axes import CategoryAxis, GridAxis, PeriodAxis, PlacesAxis, PolygonAxis, TripAxis
-from quietway.universe import Partition, PrivacyUnit, Rule, Universe, each, grouped_by_rows
+from quietway.records.trips import day_clock
+from quietway.universe import Partition, PrivacyUnit, Protects, Rule, Universe, each, grouped_by_rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,7 +69,7 @@ def load_spec(path: str | Path) -> ReleaseSpec:
     folder = path.parent
     axes = tuple(_axis(section, folder) for section in file.axes)
     universe = Universe(tuple(axis.axis() for axis in axes))
-    unit = file.unit.unit
+    unit = replace(file.unit.unit, contributor=_contributor(file, axes))
     epsilon = parse_epsilon(file.privacy.epsilon)
     features = tuple(
         (feature.name, _partition(feature, file.groups, universe, folder)) for feature in file.features
@@ -97,9 +98,20 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         epsilon=epsilon,
         features=features,
         mechanism=method.build(request),
-        settings={"fit": fit},
+        settings={"fit": fit, "outside": file.records.outside},
         hash=_hash(file, folder),
     )
+
+
+def _contributor(file: ReleaseFile, axes: Sequence[TripAxis]) -> str:
+    """How contributors are told apart, in words that are the same for the same way."""
+    unit = file.unit.unit
+    if unit.protects is Protects.TRIP:
+        return ""
+    clock = day_clock(unit, file.unit.time, axes)
+    if clock is None:
+        return f"column {file.unit.user}"
+    return f"column {file.unit.user}, by date of {clock.column} ({clock.clock} time, {clock.timezone})"
 
 
 def _axis(section: AxisSection, folder: Path) -> TripAxis:

@@ -54,6 +54,18 @@ def test_an_edited_release_file_stays_as_it_is(tmp_path: Path) -> None:
     assert csv.read_csv(tmp_path / "stops.csv").num_rows == 130
 
 
+def test_the_other_day_brings_its_own_release_file(tmp_path: Path) -> None:
+    """An unedited file follows the day; one edited for another day is not mixed with these trips."""
+    write_example(tmp_path, "weekend")
+    release = write_example(tmp_path, "weekday")[3]
+    assert "weekend" not in release.read_text(encoding="utf-8")
+    release.write_text(release.read_text(encoding="utf-8") + "# mine", encoding="utf-8")
+    before = (tmp_path / "trips.parquet").read_bytes()
+    with pytest.raises(OutputError, match="edited for another day"):
+        write_example(tmp_path, "weekend")
+    assert (tmp_path / "trips.parquet").read_bytes() == before
+
+
 @pytest.mark.parametrize(("day", "other"), [("weekday", "weekend"), ("weekend", "weekday")])
 def test_the_release_file_is_of_its_day_and_fits_the_files(
     day: DayName, other: DayName, tmp_path: Path

@@ -13,7 +13,7 @@ import pytest
 from tests.contracts.toys import SelectedBlock
 
 from quietway.budget import split
-from quietway.mechanisms import Mechanism
+from quietway.mechanisms import Mechanism, ThresholdCells
 from quietway.mechanisms.registry import METHODS, Request
 from quietway.universe import Axis, Neighbours, Partition, PrivacyUnit, Protects, Universe
 
@@ -70,12 +70,20 @@ CASES = (
     Case(name="selected block (of these tests)", build=SelectedBlock.build),
 )
 
+HONEST = {case.name: case for case in CASES}
+
 UNITS = tuple(
     PrivacyUnit(protects=protects, max_trips=max_trips, neighbours=neighbours)
     for protects, max_trips in ((Protects.TRIP, None), (Protects.USER, 3))
     for neighbours in Neighbours
 )
 TRIP, TRIP_REPLACED, USER, USER_REPLACED = UNITS
+
+
+def follows_total(case: Case) -> bool:
+    """Whether the mechanism derives a threshold from what it has measured."""
+    mechanism = case.build(cube(2), TRIP, EPSILON)
+    return isinstance(mechanism, ThresholdCells) and mechanism.threshold is None
 
 
 def over(cases: Sequence[Case]) -> pytest.MarkDecorator:
@@ -86,4 +94,5 @@ def over(cases: Sequence[Case]) -> pytest.MarkDecorator:
 every_case = over(CASES)
 every_method = over([case for case in CASES if case.method])
 every_linear_method = over([case for case in CASES if case.method not in (None, "threshold")])
+every_adaptive_case = over([case for case in CASES if follows_total(case)])
 every_unit = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.protects}, {unit.neighbours}")

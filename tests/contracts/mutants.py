@@ -159,6 +159,17 @@ class RawThreshold(ThresholdCells):
         return replace(_plain(self), threshold=threshold).measure(counts, rng=rng)
 
 
+@dataclass(frozen=True, kw_only=True)
+class RawTotal(ThresholdCells):
+    """The threshold follows the raw total as gently as it should follow the noisy one."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """As the correct one, but for which total it is."""
+        scale = self.unit.sensitivity / self.epsilon_cells
+        threshold = quiet_threshold(self.universe.size, scale, int(counts.values.sum()))
+        return replace(_plain(self), threshold=threshold).measure(counts, rng=rng)
+
+
 class RawRounding(Mutant):
     """Noisy counts of cells that are empty in truth are set to zero."""
 
@@ -189,7 +200,12 @@ def raw_threshold(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> R
     return RawThreshold(universe=universe, epsilon_total=epsilon / 2, epsilon_cells=epsilon / 2, unit=unit)
 
 
-def _plain(mutant: RawThreshold) -> ThresholdCells:
+def raw_total(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> RawTotal:
+    """The mutant with the split of the registry."""
+    return RawTotal(universe=universe, epsilon_total=epsilon / 10, epsilon_cells=epsilon * 9 / 10, unit=unit)
+
+
+def _plain(mutant: ThresholdCells) -> ThresholdCells:
     return ThresholdCells(
         universe=mutant.universe,
         epsilon_total=mutant.epsilon_total,

@@ -7,7 +7,7 @@ universe or come from outside it, so the two numbers need not be equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -68,11 +68,25 @@ def random_pairs(universe: Universe, unit: PrivacyUnit, count: int, *, seed: int
 
 def canaries(universe: Universe, unit: PrivacyUnit) -> Iterator[Pair]:
     """The pairs on which careless implementations are known to break."""
+    yield from _joined(universe, unit, _tables(universe))
+    yield from pairs_at(universe, unit, (1, 9, 10, 11, 999, 1000))
+
+
+def pairs_at(universe: Universe, unit: PrivacyUnit, totals: Iterable[int]) -> Iterator[Pair]:
+    """Tables of so many trips and of one contributor more, with one trip or as many as allowed."""
+    yield from _joined(universe, unit, {f"{n} trips in one cell": _at(universe, [2], n) for n in totals})
+
+
+def _tables(universe: Universe) -> dict[str, Ints]:
+    """Empty, full, and in between."""
     nobody, steps = np.zeros(universe.size, dtype=np.int64), np.arange(universe.size) % 13
     full, rare = np.full(universe.size, 50), np.where(np.arange(universe.size) % 7 == 3, 5, 0)
-    tables = {"nobody": nobody, "every count from 0 to 12": steps, "full": full, "few cells": rare}
-    totals = {f"{n} trips in one cell": _at(universe, [2], n) for n in (1, 9, 10, 11, 999, 1000)}
-    for name, rest in (tables | totals).items():
+    return {"nobody": nobody, "every count from 0 to 12": steps, "full": full, "few cells": rare}
+
+
+def _joined(universe: Universe, unit: PrivacyUnit, tables: dict[str, Ints]) -> Iterator[Pair]:
+    """Each table, and the same with one contributor more, or another."""
+    for name, rest in tables.items():
         for cells_name, cells in _contributors(universe, unit).items():
             yield Pair(
                 f"{name}, {cells_name}", counted(universe, rest, unit), counted(universe, rest + cells, unit)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from tests.contracts import gates
 from tests.contracts.cases import CASES, EPSILON, Case, every_case
@@ -13,6 +15,7 @@ from tests.contracts.project import write_project
 
 from quietway import pipeline
 from quietway.counts import Counts
+from quietway.errors import DataError
 from quietway.spec import load_spec
 from quietway.universe import Neighbours
 
@@ -75,6 +78,27 @@ def test_bounding_keeps_no_more_than_allowed(pairs: dict[Neighbours, Pair]) -> N
     pair = pairs[Neighbours.ADD_REMOVE]
     assert (pair.one.dense() - pair.other.dense()).min() >= 0
     assert (pair.one.dense() - pair.other.dense()).sum() <= BOUND
+
+
+def test_whoever_leaves_others_are_drawn_alike(tmp_path: Path) -> None:
+    """Riders over the bound keep each of their trips as often with a rider among them as without."""
+    riders = 3_000
+    for name, passing in (("with", ["canary,abroad,bus"]), ("without", [])):
+        rows = [row for i in range(riders) for row in [*passing, *(f"r{i},{zone},bus" for zone in ZONES)]]
+        counts = counted(tmp_path / name, rows, Neighbours.ADD_REMOVE)
+        share = BOUND / len(ZONES)
+        assert counts.values.sum() == riders * BOUND
+        assert np.abs(counts.values - riders * share).max() < 6 * np.sqrt(riders * share * (1 - share))
+
+
+def test_records_cannot_number_themselves(tmp_path: Path) -> None:
+    """A column that would decide which trips are drawn stops the count."""
+    file = write_project(tmp_path)
+    file.write_text(file.read_text().replace("trips.csv", "trips.parquet"))
+    rows = {"rider": ["a"], "zone": ["north"], "mode": ["bus"], "file_row_number": [7]}
+    pa.parquet.write_table(pa.table(rows), tmp_path / "trips.parquet")
+    with pytest.raises(DataError, match="column 'file_row_number'"):
+        pipeline.count(load_spec(file))
 
 
 def test_without_bounding_the_canary_is_seen(tmp_path: Path) -> None:

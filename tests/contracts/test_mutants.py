@@ -11,6 +11,7 @@ from tests.contracts import gates, mutants
 from tests.contracts.cases import (
     CASES,
     EPSILON,
+    HONEST,
     TRIP,
     TRIP_REPLACED,
     UNITS,
@@ -18,15 +19,16 @@ from tests.contracts.cases import (
     USER_REPLACED,
     Build,
     cube,
+    every_unit,
 )
 from tests.contracts.exact import exact
-from tests.contracts.neighbours import canaries, counted, random_pairs
+from tests.contracts.neighbours import canaries, counted, pairs_at, random_pairs
+from tests.contracts.turning import turning_totals
 
 from quietway.mechanisms import Mechanism
 from quietway.mechanisms.registry import METHODS
 from quietway.universe import PrivacyUnit, Universe
 
-HONEST = {case.name: case for case in CASES}
 Make = Callable[[Mechanism], Mechanism]
 
 
@@ -78,6 +80,15 @@ def test_exact_ratios_catch(build: Build, unit: PrivacyUnit) -> None:
     """Exact enumeration refuses every mutant."""
     with pytest.raises(AssertionError):
         exact(build(cube(3), unit, EPSILON), cube(3), unit)
+
+
+@every_unit
+def test_a_raw_total_is_caught_where_the_threshold_moves(unit: PrivacyUnit) -> None:
+    """A threshold that follows the true total, not the noisy one, is refused for every unit."""
+    mutant = mutants.raw_total(cube(8, 8), unit, EPSILON)
+    for total in turning_totals(mutant):
+        with pytest.raises(AssertionError, match="structural mismatch"):
+            gates.replay_all(mutant, pairs_at(cube(8, 8), unit, [total]))
 
 
 @pytest.mark.parametrize("name", ["halved scale, cells", "halved scale, tree", "no split, features"])

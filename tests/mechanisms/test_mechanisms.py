@@ -175,3 +175,17 @@ def test_zones_may_be_grouped_in_between() -> None:
     sides = Partition.by(CITY, [grouped(CITY, ["zone"], np.array([0, 0, 0, 1, 1, 1]), name="side")])
     levels = (LEVELS[0], ("sides", sides), *LEVELS[1:])
     assert len(Hierarchical(levels=levels, epsilons=(Fraction(1, 4),) * 4, unit=UNIT).parts) == 4
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**13), Fraction(1, 10**30)])
+def test_noise_that_would_drown_any_count_is_refused(epsilon: Fraction) -> None:
+    """An epsilon so small that noise strains 64-bit integers is refused when the mechanism is built."""
+    universe = Universe((Axis(name="a", size=3),))
+    with pytest.raises(ConfigError, match="larger than any count"):
+        ThresholdCells(
+            universe=universe, epsilon_total=Fraction(1), epsilon_cells=epsilon, unit=PrivacyUnit()
+        )
+    with pytest.raises(ConfigError, match="larger than any count"):
+        FeatureLaplace(
+            features=(("cells", Partition.identity(universe)),), epsilons=(epsilon,), unit=PrivacyUnit()
+        )

@@ -6,8 +6,10 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from numpy.typing import NDArray
 
-from quietway.publish.flowmap import MOST_FLOWS, flow_map
+from quietway.publish.flowmap import LEGEND, MOST_FLOWS, flow_map
 from quietway.publish.pairs import pairs
 from quietway.publish.release import Release
 
@@ -18,6 +20,20 @@ from .page import Page
 def drawn(release: Release) -> str | None:
     """The map of a release's flows."""
     return flow_map(release, pairs(release, origin="origin", destination="destination"))
+
+
+def shown(release: Release) -> str:
+    """The map of a release that has one."""
+    svg = drawn(release)
+    assert svg is not None
+    return svg
+
+
+def frame(svg: str) -> tuple[float, float]:
+    """The width and height of a map."""
+    found = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
+    assert found is not None
+    return float(found[1]), float(found[2])
 
 
 def test_map_draws_every_flow_between_places(city: Release) -> None:
@@ -32,18 +48,40 @@ def test_map_draws_every_flow_between_places(city: Release) -> None:
 
 def test_everything_stays_on_the_map(city: Release) -> None:
     """No place leaves the frame."""
-    svg = drawn(city)
-    assert svg is not None
-    width, height = (float(n) for n in re.search(r'viewBox="0 0 (\d+) (\d+)"', svg).groups())
+    svg = shown(city)
+    width, height = frame(svg)
     marks = re.findall(r"M([\d.-]+) ([\d.-]+)h0", svg)
     assert len(marks) == 6
     assert all(0 < float(x) < width and 0 < float(y) < height for x, y in marks)
 
 
+def outline(group: str) -> NDArray[np.float64]:
+    """Points all along the edges of a group's curves, as (x, y) rows."""
+    along = np.linspace(0, 1, 41)[:, None]
+    points: list[NDArray[np.float64]] = []
+    for path in re.findall(r'd="([^"]+)"', group.split("</g>")[0]):
+        a, b, c, d, e = np.array(re.findall(r"-?[\d.]+", path), dtype=float).reshape(5, 2)
+        for start, bend, end in ((a, b, c), (c, d, e)):
+            points.append(start * (1 - along) ** 2 + bend * 2 * along * (1 - along) + end * along**2)
+    return np.concatenate(points)
+
+
+@pytest.mark.parametrize("turn", range(0, 90, 15))
+def test_curves_stay_between_the_frame_and_the_legend(city: Release, turn: int) -> None:
+    """Curves bulge beyond their places, yet none leaves the map or reaches the legend, however places lie."""
+    turned = np.exp(1j * np.radians(turn)) * np.array([1, 1j, -1, -1j, 0.1, -0.1])
+    places = np.column_stack([turned.real, turned.imag]) / 5
+    svg = shown(replace(city, places={"origin": places, "destination": places}))
+    width, height = frame(svg)
+    _, flows, legend = svg.split('<g class="flows">')
+    assert (outline(flows) > 5).all() and (outline(flows) < (width - 5, height - LEGEND - 5)).all()
+    assert (outline(legend)[:, 1] > height - LEGEND + 5).all() and (outline(legend)[:, 1] < height - 5).all()
+
+
 def test_north_is_up_and_east_is_right(city: Release) -> None:
     """Places lie as on a map."""
     places = np.array([[10.0, 50.0], [11.0, 50.0], [10.0, 51.0], [10.5, 50.5], [10.5, 50.2], [10.1, 50.1]])
-    svg = drawn(replace(city, places={"origin": places, "destination": places}))
+    svg = shown(replace(city, places={"origin": places, "destination": places}))
     spots = {
         label: (float(x), float(y)) for x, y, label in re.findall(r'x="([\d.]+)" y="([\d.]+)">([^<]+)<', svg)
     }

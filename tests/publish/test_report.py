@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -66,10 +67,23 @@ def test_page_says_what_matters(html: str, city: Release) -> None:
 def test_page_is_private_unless_it_says_otherwise(city: Release, html: str) -> None:
     """The banner stands on rehearsals and seeded releases, before anything else, and on no other."""
     assert "NOT PRIVATE" not in html
-    for changes in ({"rehearsal": True}, {"private": False}):
+    for changes in ({"rehearsal": True}, {"private": False}, {"ledger_entry": None}):
         text = Page(report_html(replace(city, manifest=manifest(**changes)))).text
         assert text.index("NOT PRIVATE") < text.index("Quietway")
         assert "differential privacy per" not in text
+
+
+def test_an_epsilon_that_hardly_protects_is_cautioned_against(city: Release, html: str) -> None:
+    """Above an epsilon of 10 the page says, beside it and in full, that next to nothing is promised."""
+    text = Page(report_html(replace(city, manifest=manifest(epsilon=Fraction(12))))).text
+    assert "This promises next to nothing." in text and "one above 10 promises next to nothing" in text
+    assert "next to nothing" not in html
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**30), Fraction(10**99)])
+def test_every_epsilon_that_can_be_paid_has_a_page(city: Release, epsilon: Fraction) -> None:
+    """Neither a tiny nor a huge epsilon keeps a release that is paid for from being published."""
+    assert Page(report_html(replace(city, manifest=manifest(epsilon=epsilon)))).text
 
 
 def test_same_release_same_page(city: Release, html: str) -> None:

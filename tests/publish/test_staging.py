@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -122,10 +123,30 @@ def test_an_unpaid_failure_leaves_nothing(output: Path) -> None:
 
 
 def test_an_unpaid_failure_of_the_disk_is_explained(output: Path) -> None:
-    """A disk that fills up before anything is complete says so, and where the charge can be looked up."""
-    with pytest.raises(OutputError, match=r"No space left.*quietway ledger show"), staging(output):
+    """A disk that fills up before anything is complete says so, and whether anything was spent."""
+    with pytest.raises(OutputError, match=r"No space left.*Nothing was spent"), staging(output):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    with (
+        pytest.raises(OutputError, match=r"had been charged epsilon 1/2 \(ledger entry 7\)"),
+        staging(output) as stage,
+    ):
+        stage.note(7, Fraction(1, 2))
         raise OSError(errno.ENOSPC, "No space left on device")
     assert list(output.parent.iterdir()) == []
+
+
+def test_a_run_that_died_after_paying_is_not_forgotten(output: Path) -> None:
+    """The next run is told what was lost, whether it resumes or not, and nothing is swept away."""
+    dead = Staging.beside(output)
+    dead.folder.mkdir(parents=True)
+    dead.note(7, Fraction(1, 2))
+    for check in (Staging.require_unpaid, lambda stage: stage.require_paid("any")):
+        with (
+            pytest.raises(OutputError, match=r"was charged epsilon 1/2 .*Delete .* to pay again"),
+            staging(output) as stage,
+        ):
+            check(stage)
+        assert dead.lost
 
 
 def test_a_paid_failure_keeps_and_explains(output: Path, city: Release) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quietway.publish.promise import is_private
 from quietway.publish.release import Release
 from quietway.publish.statement import code, guarantee, plain, statement
 from quietway.universe import Neighbours, PrivacyUnit, Protects
 
-from .conftest import manifest
+from .conftest import manifest, publishing
 
 USER = PrivacyUnit(protects=Protects.USER, max_trips=4)
 
@@ -34,12 +36,42 @@ def test_a_private_release_is_not_called_otherwise(city: Release) -> None:
     assert "NOT PRIVATE" not in statement(manifest(), city)
 
 
+def test_without_a_ledger_nothing_is_promised(city: Release) -> None:
+    """Secure noise that no ledger was charged for is called NOT PRIVATE, and guarantees nothing."""
+    says = manifest(ledger_entry=None, ledger_hash=None)
+    assert is_private(manifest()) and not is_private(says)
+    first, *_ = statement(says, city).splitlines()
+    assert "NOT PRIVATE" in first and "no ledger was charged" in first
+    assert "promises nothing" in guarantee(says)
+
+
+def test_a_rehearsal_is_not_blamed_for_charging_nothing(city: Release) -> None:
+    """Of a rehearsal, the first line says what it is, not that no ledger was charged."""
+    says = manifest(rehearsal=True, private=False, ledger_entry=None, ledger_hash=None)
+    first, *_ = statement(says, city).splitlines()
+    assert "rehearsal" in first and "ledger" not in first
+
+
+def test_an_epsilon_that_hardly_protects_is_cautioned_against(city: Release) -> None:
+    """Above 10 the statement says that next to nothing is promised and by how much odds may change; at 10 not."""
+    text = statement(manifest(epsilon=Fraction(12)), city)
+    assert "promises next to nothing" in text and "a factor of up to 162,755" in text
+    assert "promises next to nothing" in statement(manifest(epsilon=Fraction(101, 10), unit=USER), city)
+    assert "next to nothing" not in statement(manifest(epsilon=Fraction(10)), city)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**30), Fraction(10**99)])
+def test_every_epsilon_that_can_be_paid_has_a_statement(city: Release, epsilon: Fraction) -> None:
+    """Neither a tiny nor a huge epsilon keeps a release that is paid for from being published."""
+    assert "## How it was made" in statement(manifest(epsilon=epsilon), city)
+
+
 def test_guarantee_names_epsilon_unit_and_factor() -> None:
     """The sentence holds the exact epsilon, what may change, and e^epsilon rounded up."""
     sentence = guarantee(manifest(epsilon=Fraction(1, 3)))
     assert "1/3 (about 0.3333)-differentially private" in sentence
     assert "adding or removing one trip" in sentence
-    assert "at most 1.40 " in sentence
+    assert "at most e to the power epsilon, here 1.40." in sentence
 
 
 def test_statement_says_what_was_spent_and_where_it_is_written(city: Release) -> None:
@@ -95,6 +127,44 @@ def test_replacing_does_not_hide_how_many_there_are(city: Release) -> None:
 def test_limits_are_named(city: Release, words: str) -> None:
     """Composition, public settings, shared facts, households, dropped rows and side channels are not covered."""
     assert words in statement(manifest(), city).split("## What is not covered")[1]
+
+
+def test_being_published_is_said_to_tell_something(city: Release) -> None:
+    """By default a row outside stops the release, and that none did is named as a fact that is not protected."""
+    for settings in ({"fit": "project"}, {"fit": "project", "outside": "refuse"}):
+        text = statement(manifest(settings=settings), city).split("## What is not covered")[1]
+        assert "empty or unreadable" in text and "this fact is not protected" in text
+        assert "so does a trip outside the listed zones and periods" in text and "silently" not in text
+
+
+def test_dropped_rows_are_said_to_be_left_out_silently(city: Release) -> None:
+    """Where rows outside are dropped, they do not stop the release, and their number is not published."""
+    text = statement(manifest(settings={"outside": "drop"}), city).split("## What is not covered")[1]
+    assert "left out silently" in text and "so does a trip outside" not in text
+    assert "empty or unreadable" in text and "this fact is not protected" in text
+
+
+def test_blocks_whose_cells_disagree_are_counted(city: Release) -> None:
+    """The statement counts the blocks that the published cells miss, per margin, and sends to the estimates."""
+    name, partition = city.features[1]
+    moved = publishing(city, city.keys[:1], np.array([city.total]), features=((name, partition),))
+    margin = moved.margin(partition)
+    outside = int(((margin.table < margin.low) | (margin.table > margin.high)).sum())
+    text = statement(manifest(), moved).split("## How to read the numbers")[1].split("\n## ")[0]
+    assert 1 < outside <= 6 and f"Here {outside} of the 6 blocks" in text
+    assert f"| from each zone | {outside} of 6 |" in text and "use the estimates in `margins/`" in text
+
+
+def test_blocks_that_agree_are_said_to(city: Release) -> None:
+    """A margin that was measured keeps to its intervals, and the statement lists no exceptions."""
+    text = statement(manifest(), publishing(city, city.keys, city.counts, features=city.features[:1]))
+    assert "Here none of the 16 blocks" in text and "Blocks outside" not in text
+
+
+def test_without_margins_no_file_of_them_is_named(city: Release) -> None:
+    """A release without named margins explains its cells alone."""
+    text = statement(manifest(), publishing(city, city.keys, city.counts, features=()))
+    assert "consistent" in text and "`margins/`" not in text
 
 
 def test_names_cannot_become_markup(city: Release) -> None:

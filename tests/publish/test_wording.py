@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quietway.publish.wording import certainty, exact, measured, odds_factor, whole
+from quietway.publish.wording import certainty, exact, measured, odds_factor, odds_in_short, whole
 
 epsilons = st.fractions(min_value=Fraction(1, 1000), max_value=12, max_denominator=1000)
 
@@ -53,6 +53,20 @@ def test_huge_epsilons_have_words() -> None:
     """An epsilon that protects nobody is printed, not overflown."""
     assert odds_factor(Fraction(10**6)) == "more than a million"
     assert certainty(Fraction(10**6)) == "100.0 %"
+
+
+@pytest.mark.parametrize("exponent", [6, 9, 12, 16, 17, 30, 300])
+def test_tiny_epsilons_are_rounded_up(exponent: int) -> None:
+    """An epsilon that a float adds to one without effect still changes the printed odds and certainty."""
+    epsilon = Fraction(1, 10**exponent)
+    assert 1 + epsilon < Fraction(odds_factor(epsilon)) <= 1 + max(2 * epsilon, Fraction(2, 10**9))
+    assert certainty(epsilon) == "50.1 %"
+
+
+def test_odds_in_short_are_a_bound_only_where_there_is_one() -> None:
+    """A factor is what the odds change up to; one beyond words is not called a bound."""
+    assert odds_in_short(Fraction(1)) == "up to 2.72"
+    assert odds_in_short(Fraction(10**99)) == "more than a million"
 
 
 def test_numbers_are_rounded_to_their_size() -> None:

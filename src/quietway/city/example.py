@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.city.city import City, build_city
-from quietway.city.days import DayName
+from quietway.city.days import DAYS, DayName
 from quietway.city.trip_table import trips
 from quietway.errors import OutputError
 
@@ -28,12 +28,23 @@ def write_example(folder: Path | str, day: DayName = "weekday") -> list[Path]:
     folder, city = Path(folder), build_city()
     table = trips(city, day)
     _make_folder(folder)
+    text = _text_for(folder / "release.toml", day)
     return [
         _write_whole(folder / "stops.csv", lambda path: _write_csv(stops_table(city), path)),
         _write_whole(folder / "modes.csv", lambda path: _write_csv(modes_table(city), path)),
         _write_whole(folder / "trips.parquet", lambda path: _write_parquet(table, path)),
-        _write_unless_there(folder / "release.toml", release_file(day)),
+        _write_whole(folder / "release.toml", lambda path: path.write_text(text, encoding="utf-8")),
     ]
+
+
+def _text_for(path: Path, day: DayName) -> str:
+    """The day's release file; what a steward has edited stays, unless it is for the other day."""
+    kept = path.read_text(encoding="utf-8") if path.exists() else None
+    if kept is None or kept in map(release_file, DAYS):
+        return release_file(day)
+    if any(f"example-city-{other}" in kept for other in DAYS if other != day):
+        raise OutputError(f"'{path}' was edited for another day than the {day}; write the example elsewhere")
+    return kept
 
 
 def release_file(day: DayName) -> str:
@@ -101,13 +112,6 @@ def _write_whole(path: Path, write: Callable[[Path], object]) -> Path:
     finally:
         draft.unlink(missing_ok=True)
     return path
-
-
-def _write_unless_there(path: Path, text: str) -> Path:
-    """A file that people edit is theirs once it exists."""
-    if path.exists():
-        return path
-    return _write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8"))
 
 
 def _write_csv(table: pa.Table, path: Path) -> None:

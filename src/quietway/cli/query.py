@@ -26,6 +26,7 @@ def query(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """How many trips, and how sure: `quietway query published origin=C01,C02 period=08:00..10:00`."""
+    from quietway.publish.promise import is_private
     from quietway.publish.store import load_release
 
     release = load_release(folder)
@@ -37,14 +38,23 @@ def query(
         rows = _margin(release, by, confidence)
         say(json.dumps(rows, ensure_ascii=False) if as_json else _as_table(rows))
         return
-    answer = release.query(dict(_selection(text) for text in where or ()), confidence=confidence)
+    answer = release.query(_selections(where or []), confidence=confidence)
     if as_json:
         say(json.dumps(vars(answer)))
         return
     say(str(answer))
     say(f"the published cells add up to {answer.table:,}")
-    if not release.manifest.private:
-        say("NOT PRIVATE: a rehearsal, or seeded noise")
+    if not is_private(release.manifest):
+        say("NOT PRIVATE: a rehearsal, or noise that no ledger paid for")
+
+
+def _selections(where: list[str]) -> dict[str, Selection]:
+    selections: dict[str, Selection] = {}
+    for axis, selection in map(_selection, where):
+        if axis in selections:
+            raise UniverseError(f"'{axis}' is given twice; write its values together, as in {axis}=A,B")
+        selections[axis] = selection
+    return selections
 
 
 def _selection(text: str) -> tuple[str, Selection]:

@@ -16,6 +16,9 @@ from quietway.universe import PrivacyUnit, Universe
 class Counts:
     """The non-empty cells of a universe and how many trips each holds.
 
+    Where the draw of bounding can be repeated (`seeded`), nothing that is
+    measured from them is private.
+
     Cells are keys (row-major positions), sorted and distinct. SENSITIVE:
     nothing that prints, logs or pickles this object shows what it holds.
     """
@@ -24,6 +27,7 @@ class Counts:
     keys: NDArray[np.int64]
     values: NDArray[np.int64]
     unit: PrivacyUnit
+    seeded: bool = False
 
     def __post_init__(self) -> None:
         if self.keys.shape != self.values.shape or self.keys.ndim != 1:

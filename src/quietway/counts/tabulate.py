@@ -44,7 +44,7 @@ def tabulate(
     cells = trips.collect(query)
     keys, values = (cells[name].to_numpy().astype(np.int64) for name in (KEY, "trips"))
     order = np.argsort(keys)
-    return Counts(universe, keys[order], values[order], trips.unit)
+    return Counts(universe, keys[order], values[order], trips.unit, seeded=seed is not None)
 
 
 def _matched(universe: Universe, axes: Sequence[TripAxis]) -> list[TripAxis]:

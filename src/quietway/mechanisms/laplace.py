@@ -8,7 +8,7 @@ from fractions import Fraction
 from quietway.budget import Cost
 from quietway.counts import Counts
 from quietway.measurement import Measurement
-from quietway.mechanisms.mechanism import noisy_totals, require_dense, require_unit
+from quietway.mechanisms.mechanism import noisy_totals, require_audible, require_dense, require_unit
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit
 
@@ -33,6 +33,7 @@ class FeatureLaplace:
     def __post_init__(self) -> None:
         if len(self.features) != len(self.epsilons):
             raise ValueError("every feature needs an epsilon of its own")
+        require_audible(self.unit, self.epsilons)
         for name, partition in self.features:
             require_dense(partition, name)
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Protocol
 
 from quietway.budget import Cost
 from quietway.counts import Counts
-from quietway.errors import PrivacyError, UniverseError
+from quietway.errors import ConfigError, PrivacyError, UniverseError
 from quietway.measurement import Measurement
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit
 
 LARGEST_DENSE = 50_000_000
+LARGEST_SCALE = 2**40
 
 
 class Mechanism(Protocol):
@@ -50,6 +52,16 @@ def noisy_totals(
     scale = counts.unit.sensitivity / epsilon
     totals = partition.totals(counts.keys, counts.values)
     return Measurement(name=name, partition=partition, noisy=rng.laplace(totals, scale), scale=scale)
+
+
+def require_audible(unit: PrivacyUnit, epsilons: Iterable[Fraction]) -> None:
+    """Refuse an epsilon whose noise would drown any count, and strain 64-bit integers."""
+    for epsilon in epsilons:
+        if unit.sensitivity / epsilon > LARGEST_SCALE:
+            raise ConfigError(
+                f"a share of epsilon is as small as {float(epsilon):.3g}: its noise would be larger than any count; "
+                "choose a larger epsilon, or measure less"
+            )
 
 
 def require_unit(counts: Counts, unit: PrivacyUnit) -> None:

@@ -12,7 +12,7 @@ from quietway.budget import Cost
 from quietway.counts import Counts
 from quietway.errors import ConfigError
 from quietway.measurement import Measurement
-from quietway.mechanisms.mechanism import noisy_totals, require_unit
+from quietway.mechanisms.mechanism import noisy_totals, require_audible, require_unit
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit, Universe
 
@@ -40,6 +40,7 @@ class ThresholdCells:
 
     def __post_init__(self) -> None:
         self.universe.require_keys()
+        require_audible(self.unit, (self.epsilon_total, self.epsilon_cells))
         if self.threshold is not None and self.threshold < 1:
             raise ConfigError(f"threshold is {self.threshold}; it must be 1 or more")
 

@@ -21,7 +21,7 @@ SHORTEST, TALLEST = 340, 620
 MOST_FLOWS, MOST_DOTS, MOST_NAMES = 100, 3000, 9
 THICKEST, THINNEST = 11.0, 0.9
 BEND = 0.16
-LEGEND = 30
+LEGEND = 44
 
 
 def flow_map(release: Release, flows: Pairs) -> str | None:
@@ -30,12 +30,13 @@ def flow_map(release: Release, flows: Pairs) -> str | None:
     if located is None:
         return None
     start, end, trips = located
-    view = _View.around(_known(release, flows))
+    known = _known(release, flows)
+    view = _View.around(known, start, end)
     shapes = _tapers(view.place(start), view.place(end), trips)[::-1]
     return (
         f'<svg class="map" viewBox="0 0 {WIDTH} {view.height + LEGEND:.0f}" role="img" '
         f'aria-label="Map of the {len(shapes)} largest flows between places">'
-        f"{_dots(view.place(_known(release, flows)))}"
+        f"{_dots(view.place(known))}"
         f'<g class="flows">{"".join(shapes)}</g>'
         f"{_names(release, flows, view)}{_legend(trips, view.height)}</svg>"
     )
@@ -45,8 +46,6 @@ def flow_map(release: Release, flows: Pairs) -> str | None:
 class _View:
     """A projection of longitude and latitude onto the page, true to shape at mid-latitude."""
 
-    west: float
-    north: float
     squeeze: float
     scale: float
     left: float
@@ -54,22 +53,30 @@ class _View:
     height: float
 
     @classmethod
-    def around(cls, places: Floats) -> _View:
-        (west, south), (east, north) = places.min(axis=0), places.max(axis=0)
-        squeeze = max(0.1, float(np.cos(np.radians((south + north) / 2))))
-        wide, tall = max((east - west) * squeeze, 1e-6), max(north - south, 1e-6)
+    def around(cls, places: Floats, start: Floats, end: Floats) -> _View:
+        """The view that holds all places, and the curves between starts and ends with their bulge."""
+        middle = float(places[:, 1].min() + places[:, 1].max()) / 2
+        squeeze = max(0.1, float(np.cos(np.radians(middle))))
+        curves = _along(_flat(start, squeeze), _flat(end, squeeze))
+        drawn = np.concatenate([_flat(places, squeeze), curves])
+        corner = drawn.min(axis=0)
+        wide, tall = np.maximum(drawn.max(axis=0) - corner, 1e-6).tolist()
         scale = min((WIDTH - 2 * MARGIN) / wide, (TALLEST - 2 * MARGIN) / tall)
         height = max(SHORTEST, tall * scale + 2 * MARGIN)
         return cls(
-            west=west, north=north, squeeze=squeeze, scale=scale, height=height,
-            left=(WIDTH - wide * scale) / 2, top=(height - tall * scale) / 2,
+            squeeze=squeeze, scale=scale, height=height,
+            left=(WIDTH - wide * scale) / 2 - corner[0] * scale,
+            top=(height - tall * scale) / 2 - corner[1] * scale,
         )  # fmt: skip
 
     def place(self, places: Floats) -> Floats:
         """Page positions of (longitude, latitude) rows."""
-        x = self.left + (places[:, 0] - self.west) * self.squeeze * self.scale
-        y = self.top + (self.north - places[:, 1]) * self.scale
-        return np.column_stack([x, y])
+        return _flat(places, self.squeeze) * self.scale + (self.left, self.top)
+
+
+def _flat(places: Floats, squeeze: float) -> Floats:
+    """Places on a plane in degrees of latitude, downward as on a page."""
+    return places * (squeeze, -1.0)
 
 
 def _located(release: Release, flows: Pairs) -> tuple[Floats, Floats, NDArray[np.int64]] | None:
@@ -89,9 +96,7 @@ def _known(release: Release, flows: Pairs) -> Floats:
 
 def _tapers(start: Floats, end: Floats, trips: NDArray[np.int64]) -> list[str]:
     """One closed path per flow. Curves bend to their right, so that both directions of a pair show."""
-    length = np.hypot(*(end - start).T)[:, None]
-    right = _normal(end - start)
-    control = (start + end) / 2 + BEND * length * right
+    right, control = _normal(end - start), _control(start, end)
     half = np.maximum(THINNEST, THICKEST * trips / trips.max())[:, None] / 2
     points = np.hstack(
         [
@@ -106,6 +111,20 @@ def _tapers(start: Floats, end: Floats, trips: NDArray[np.int64]) -> list[str]:
         f'<path d="M{a:g} {b:g}Q{c:g} {d:g} {e:g} {f:g}Q{g:g} {h:g} {i:g} {j:g}Z"/>'
         for a, b, c, d, e, f, g, h, i, j in points.tolist()
     ]
+
+
+def _control(start: Floats, end: Floats) -> Floats:
+    """Where the curves would go if they did not have to be smooth."""
+    length = np.hypot(*(end - start).T)[:, None]
+    return (start + end) / 2 + BEND * length * _normal(end - start)
+
+
+def _along(start: Floats, end: Floats) -> Floats:
+    """Points on the curves, as many as a frame around them needs."""
+    control = _control(start, end)
+    return np.concatenate(
+        [start * (1 - t) ** 2 + control * 2 * t * (1 - t) + end * t**2 for t in np.linspace(0, 1, 9)]
+    )
 
 
 def _normal(along: Floats) -> Floats:
@@ -146,10 +165,11 @@ def _legend(trips: NDArray[np.int64], height: float) -> str:
     """What widths mean: the largest flow drawn, and a quarter of it."""
     largest = int(trips.max())
     sizes = sorted({largest, max(1, round(largest / 4))}, reverse=True)
-    start = np.array([[MARGIN + 190.0 * i, height + 4] for i in range(len(sizes))])
+    start = np.array([[MARGIN + 190.0 * i, height + 16] for i in range(len(sizes))])
     shapes = _tapers(start, start + np.array([64.0, 0.0]), np.array(sizes))
     names = "".join(
         f'<text class="tick" x="{x + 76:.0f}" y="{y + 9:.0f}">{plural(size, "trip")}</text>'
         for size, (x, y) in zip(sizes, start.tolist(), strict=True)
     )
-    return f'<g class="legend"><g class="flows">{"".join(shapes)}</g>{names}</g>'
+    rule = f'<path class="grid" d="M0 {height:.0f}H{WIDTH}"/>'
+    return f'<g class="legend">{rule}<g class="flows">{"".join(shapes)}</g>{names}</g>'

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quietway.publish.wording import certainty, exact, odds_factor
+from quietway.publish.wording import certainty, exact, odds_factor, odds_in_short
 from quietway.universe.unit import Neighbours, PrivacyUnit, Protects
 
 if TYPE_CHECKING:
     from quietway.publish.manifest import Manifest
+
+INTENDED = "With real records, secure noise and a charge to the ledger it would mean the following. "
+LARGEST_SENSIBLE = 10
 
 CONTRIBUTION = {
     Protects.TRIP: "one trip",
@@ -22,10 +25,12 @@ DOUBT = {
     Protects.USER_DAY: "a given person's trips of a given day are",
 }
 
+UNITS = {Protects.TRIP: "a trip", Protects.USER: "a person", Protects.USER_DAY: "a person's day"}
+
 
 def is_private(manifest: Manifest) -> bool:
-    """Whether anything is promised: real records under noise that nobody can redraw."""
-    return manifest.private and not manifest.rehearsal
+    """Whether anything is promised: real records under noise that nobody can redraw and a ledger has paid for."""
+    return warning(manifest) is None
 
 
 def warning(manifest: Manifest) -> str | None:
@@ -35,6 +40,10 @@ def warning(manifest: Manifest) -> str | None:
         reasons.append("this is a rehearsal on made-up records, so it says nothing about real travel")
     if not manifest.private:
         reasons.append("its noise comes from a seed, so whoever knows the seed can take the noise away")
+    if manifest.ledger_entry is None and not manifest.rehearsal:
+        reasons.append(
+            "no ledger was charged for it, so nothing bounds what it and other releases say together"
+        )
     return f"NOT PRIVATE: {'; '.join(reasons)}." if reasons else None
 
 
@@ -48,8 +57,20 @@ def guarantee(manifest: Manifest) -> str:
     epsilon = exact(manifest.epsilon)
     return (
         f"This release is {epsilon}-differentially private (pure: delta is 0): {change(manifest.unit)} "
-        f"multiplies the probability of any published outcome by at most {odds_factor(manifest.epsilon)} (e "
-        "to the power epsilon, rounded up)."
+        "multiplies the probability of any published outcome by at most e to the power epsilon, here "
+        f"{odds_factor(manifest.epsilon)}."
+    )
+
+
+def caution(manifest: Manifest) -> str | None:
+    """What to think of an epsilon that hardly protects, or None when it is a sensible one."""
+    if manifest.epsilon <= LARGEST_SENSIBLE:
+        return None
+    return (
+        f"Caution: epsilon is {exact(manifest.epsilon)}, and one above {LARGEST_SENSIBLE} promises next to "
+        f"nothing: the odds of a guess about {UNITS[manifest.unit.protects]} may change by a factor of "
+        f"{odds_in_short(manifest.epsilon)}, enough to turn a faint suspicion into near certainty. "
+        "Do not tell people that such a release protects them."
     )
 
 
@@ -68,8 +89,8 @@ def meaning(manifest: Manifest) -> str:
         doubt = f"they hold {CONTRIBUTION[manifest.unit.protects]} or another in its place"
     return (
         f"Take someone who knows everything else in the records and wonders whether {doubt}. "
-        "This release can change the odds they give it by a factor of at most "
-        f"{odds_factor(manifest.epsilon)}, in either direction. If they found it as likely as not, they can "
+        "This release can change the odds they give it, in either direction, by a factor of "
+        f"{odds_in_short(manifest.epsilon)}. If they found it as likely as not, they can "
         f"become at most {certainty(manifest.epsilon)} sure."
     )
 
@@ -130,20 +151,34 @@ def limits(manifest: Manifest) -> tuple[tuple[str, str], ...]:
                 "contributor holds for a group of g with g times the epsilon."
             ),
         ),
-        (
-            "Records outside the universe",
-            (
-                "Trips outside the listed zones and periods are not in the table; the release file says "
-                "whether they were left out or would have stopped the release. How many there were is not "
-                "published, not even with noise."
-            ),
-        ),
+        _accepted(manifest),
         (
             "How the computation behaved",
             (
                 "How long it took, how much memory it used, its logs and the machine it ran on are not "
                 "protected. They should stay with whoever holds the records."
             ),
+        ),
+    )
+
+
+def _accepted(manifest: Manifest) -> tuple[str, str]:
+    """Which records a release takes at all, and what having taken them tells."""
+    if manifest.settings.get("outside", "refuse") == "drop":
+        stops = "stops the release"
+        outside = (
+            " Trips outside the listed zones and periods do not stop it: they are left out silently, and "
+            "how many there were is not published, not even with noise."
+        )
+    else:
+        stops = "stops the release, and so does a trip outside the listed zones and periods"
+        outside = ""
+    return (
+        "That the records were accepted",
+        (
+            "The promise compares sets of records that this release accepts. A row that is empty or "
+            f"unreadable in a column that is needed {stops}. That the release was published therefore tells "
+            f"everyone that there was no such row; this fact is not protected.{outside}"
         ),
     )
 

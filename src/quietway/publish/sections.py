@@ -11,9 +11,17 @@ from quietway.publish.flow_table import flow_table
 from quietway.publish.flowmap import flow_map
 from quietway.publish.markup import element, link, table, text
 from quietway.publish.pairs import endpoints, pairs
-from quietway.publish.promise import guarantee, is_private, limits, meaning, protected
+from quietway.publish.promise import (
+    INTENDED,
+    caution,
+    guarantee,
+    is_private,
+    limits,
+    meaning,
+    protected,
+)
 from quietway.publish.tables import LARGEST_MARGIN
-from quietway.publish.wording import exact, measured, odds_factor, plural, whole
+from quietway.publish.wording import exact, measured, odds_in_short, plural, whole
 from quietway.universe.partition import Partition
 from quietway.universe.range import Range
 from quietway.universe.unit import Protects
@@ -65,15 +73,19 @@ def privacy_box(manifest: Manifest) -> str:
     """The facts a privacy officer looks for first."""
     facts = [
         ("Epsilon", exact(manifest.epsilon)),
-        ("Odds change by at most", odds_factor(manifest.epsilon) if is_private(manifest) else "no limit"),
+        (
+            "Odds change by a factor",
+            odds_in_short(manifest.epsilon) if is_private(manifest) else "without limit",
+        ),
         ("Protects", f"each {manifest.unit.protects}"),
         ("Trips kept of each", str(manifest.unit.bound)),
         ("Neighbours", str(manifest.unit.neighbours)),
         ("Ledger entry", "none" if manifest.ledger_entry is None else str(manifest.ledger_entry)),
     ]
     rows = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in facts)
+    hardly = "" if caution(manifest) is None else '<p class="caution">This promises next to nothing.</p>'
     more = '<p class="note"><a href="#privacy">What this means</a></p>'
-    return f'<aside class="box"><h2>Privacy</h2><dl>{rows}</dl>{more}</aside>'
+    return f'<aside class="box"><h2>Privacy</h2><dl>{rows}</dl>{hardly}{more}</aside>'
 
 
 def margins_section(release: Release, margins: Margins) -> str:
@@ -164,9 +176,11 @@ def privacy_section(release: Release) -> str:
     uncovered = "".join(
         f"<dt>{text(name)}</dt><dd>{text(sentence)}</dd>" for name, sentence in limits(manifest)
     )
-    intended = "" if is_private(manifest) else "With real records and secure noise it would mean: "
+    intended = "" if is_private(manifest) else INTENDED
+    hardly = caution(manifest)
+    warned = element("p", text(hardly), "caution") if hardly else ""
     return (
-        f'<section id="privacy"><h2>What is promised, and to whom</h2><p>{text(guarantee(manifest))}</p>'
+        f'<section id="privacy"><h2>What is promised, and to whom</h2><p>{text(guarantee(manifest))}</p>{warned}'
         f"<p>{intended}{text(meaning(manifest))}</p><p>{text(protected(manifest.unit))}</p>"
         f"<h3>What was spent</h3>{table(('Measurement', 'Epsilon'), spent)}{_ledger(manifest)}"
         f'<h3>What is not covered</h3><dl class="limits">{uncovered}</dl></section>'

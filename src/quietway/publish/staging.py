@@ -9,16 +9,24 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import IO
 
 from quietway.errors import OutputError
-from quietway.publish.store import MANIFEST, flush_folder, load_manifest
+from quietway.publish.manifest import Manifest
+from quietway.publish.store import MANIFEST, flush_folder, load_manifest, write_json
+
+
+class EarlierRun(OutputError):
+    """What an earlier run left must not be swept away by this one."""
+
 
 BYTES_PER_VALUE = 40  # arrays, tables and matrices together, uncompressed
 
@@ -30,21 +38,41 @@ class Staging:
     folder: Path
     output: Path
 
+    @classmethod
+    def beside(cls, output: Path) -> Staging:
+        """Where it stands for an output."""
+        return cls(output.parent / f".{output.name}.paid", output)
+
     @property
     def is_paid(self) -> bool:
         """Whether complete measurements are waiting here."""
         return (self.folder / MANIFEST).is_file()
 
+    def note(self, entry: int, epsilon: Fraction) -> None:
+        """Leave word that this run was charged, until its measurements say so themselves."""
+        write_json(self.folder / _NOTE, {"ledger_entry": entry, "epsilon": str(epsilon)})
+
+    @property
+    def lost(self) -> str | None:
+        """What a run that died here had paid for nothing, in words."""
+        try:
+            note = json.loads((self.folder / _NOTE).read_text(encoding="utf-8"))
+            return f"epsilon {note['epsilon']} (ledger entry {note['ledger_entry']})"
+        except (OSError, ValueError, KeyError):
+            return None
+
     def require_unpaid(self) -> None:
-        """Do not pay again for what has been paid."""
+        """Do not pay again for what has been paid, nor forget what was paid for nothing."""
+        self._require_nothing_lost()
         if self.is_paid:
             raise OutputError(
                 f"measurements for {self.output} are already paid for and wait in {self.folder}; "
                 "publish them with --resume, or delete that folder to give them up"
             )
 
-    def require_paid(self, spec_hash: str) -> None:
+    def require_paid(self, spec_hash: str) -> Manifest:
         """Resume only what this very release file has paid for."""
+        self._require_nothing_lost()
         if not self.is_paid:
             raise OutputError(f"nothing is waiting to be published as {self.output}; run without --resume")
         manifest = load_manifest(self.folder)
@@ -57,9 +85,18 @@ class Staging:
                 f"the measurements in {self.folder} were paid for by another version of the release file; "
                 "restore that version to publish them, or delete the folder to give them up"
             )
+        return manifest
+
+    def _require_nothing_lost(self) -> None:
+        if not self.is_paid and self.lost:
+            raise EarlierRun(
+                f"an earlier run for {self.output} was charged {self.lost} and ended before its measurements were "
+                f"saved; what it paid is lost. Delete {self.folder} to pay again"
+            )
 
     def publish(self) -> None:
         """Make the finished folder the output, at once."""
+        (self.folder / _NOTE).unlink(missing_ok=True)
         # The lock goes along, so that nobody can take the folder's name before the output has its own.
         self.folder.rename(self.output)
         (self.output / _LOCK).unlink(missing_ok=True)
@@ -67,13 +104,14 @@ class Staging:
 
 
 _LOCK = ".lock"
+_NOTE = ".charged.json"
 
 
 @contextmanager
 def staging(output: Path) -> Generator[Staging]:
     """Hold the hidden folder; what is not paid for is removed on failure, what is stays and is said to."""
     require_free(output)
-    stage = Staging(output.parent / f".{output.name}.paid", output)
+    stage = Staging.beside(output)
     with _held(stage.folder, output):
         try:
             _require_absent(output)  # another process may have published it just before the lock was taken
@@ -82,8 +120,10 @@ def staging(output: Path) -> Generator[Staging]:
             if stage.is_paid:
                 _explain(error, stage)
             else:
-                shutil.rmtree(stage.folder, ignore_errors=True)
-                _explain_unpaid(error)
+                lost = stage.lost
+                if not isinstance(error, EarlierRun):
+                    shutil.rmtree(stage.folder, ignore_errors=True)
+                _explain_unpaid(error, lost)
             raise
 
 
@@ -138,12 +178,14 @@ def _locked(lock: IO[str], path: Path) -> bool:
         return False
 
 
-def _explain_unpaid(error: BaseException) -> None:
+def _explain_unpaid(error: BaseException, lost: str | None) -> None:
+    spent = f"It had been charged {lost}, which is lost" if lost else "Nothing was spent"
     if isinstance(error, OSError):
         raise OutputError(
-            f"publishing failed before there was anything to keep: {error.strerror or error}. "
-            "`quietway ledger show` says whether it was charged"
+            f"publishing failed before there was anything to keep: {error.strerror or error}. {spent}"
         ) from error
+    if lost and not isinstance(error, EarlierRun):
+        error.add_note(f"{spent}.")
 
 
 def _explain(error: BaseException, stage: Staging) -> None:

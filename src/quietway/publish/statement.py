@@ -6,9 +6,21 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from quietway.publish.promise import change, guarantee, limits, meaning, protected, warning
+from quietway.publish.accuracy import agreement
+from quietway.publish.promise import (
+    INTENDED,
+    UNITS,
+    caution,
+    change,
+    guarantee,
+    is_private,
+    limits,
+    meaning,
+    protected,
+    warning,
+)
+from quietway.publish.sections import drawn_margins
 from quietway.publish.wording import exact, plural
-from quietway.universe.unit import Protects
 
 if TYPE_CHECKING:
     from quietway.publish.manifest import Manifest
@@ -16,7 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["guarantee", "statement"]
 
-UNITS = {Protects.TRIP: "a trip", Protects.USER: "a person", Protects.USER_DAY: "a person's day"}
+CELLS = (
+    "The published cells are whole numbers, never negative, and consistent: whatever is added up from them fits "
+    "everything else that is. Use them as a trip table."
+)
+ESTIMATES = (
+    "For a single total, `margins/` holds an unbiased estimate with its interval. The published cells may leave "
+    "the interval of a total that was not measured on its own, because making many small cells whole and not "
+    "negative moves trips between them: for such totals, use the estimates in `margins/`."
+)
 
 
 def statement(manifest: Manifest, release: Release) -> str:
@@ -28,6 +48,7 @@ def statement(manifest: Manifest, release: Release) -> str:
         _promise(manifest),
         _spent(manifest),
         _published(release),
+        _reading(release),
         _limits(manifest),
         _made_with(manifest),
     )
@@ -56,14 +77,12 @@ def _promise(manifest: Manifest) -> list[str]:
         ("Neighbouring data sets", f"{unit.neighbours}: {change(unit)}"),
         ("Epsilon", exact(manifest.epsilon)),
     )
-    intended = (
-        ""
-        if warning(manifest) is None
-        else "With real records and secure noise it would mean the following. "
-    )
+    intended = "" if is_private(manifest) else INTENDED
+    hardly = caution(manifest)
     return [
         "## What is promised, and to whom",
         guarantee(manifest),
+        *([f"**{hardly}**"] if hardly else []),
         intended + meaning(manifest),
         protected(unit),
         _rows(("Term", "Value"), terms),
@@ -82,7 +101,7 @@ def _ledger(manifest: Manifest) -> str:
     digest = f", hash {code(manifest.ledger_hash)}" if manifest.ledger_hash else ""
     return (
         f"Charged before any noise was drawn: ledger entry {manifest.ledger_entry}{digest}. "
-        "`quietway ledger verify` tells whether that entry still stands as it was written."
+        "`quietway ledger verify --ledger FILE` tells whether that entry still stands as it was written."
     )
 
 
@@ -101,6 +120,22 @@ def _published(release: Release) -> list[str]:
         if margins
         else "No margin is published by name.",
     ]
+
+
+def _reading(release: Release) -> list[str]:
+    """Which numbers to use for what, and where the published cells should not be added up."""
+    margins = [
+        (plain(name), margin.partition.blocks, round(margin.partition.blocks * (1 - agreement(margin))))
+        for name, margin in drawn_margins(release)
+    ]
+    if not margins:
+        return ["## How to read the numbers", CELLS]
+    blocks, outside = (sum(column) for column in list(zip(*margins, strict=True))[1:])
+    how_many = f"{outside:,}" if outside else "none"
+    found = f"Here {how_many} of the {blocks:,} blocks of margins published by name leave theirs"
+    rows = [(name, f"{left:,} of {size:,}") for name, size, left in margins if left]
+    table = [f"{found}:", _rows(("Margin", "Blocks outside their interval"), rows)] if rows else [f"{found}."]
+    return ["## How to read the numbers", f"{CELLS} {ESTIMATES}", *table]
 
 
 def _limits(manifest: Manifest) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, exp, floor, log, log10
+from math import ceil, expm1, floor, log, log10, tanh
 
 FINEST_DECIMAL = 10**12
 LARGEST_ODDS = 1e6
+SMALLEST_CHANGE = 1e-9
 
 
 def whole(value: float) -> str:
@@ -35,15 +36,21 @@ def odds_factor(epsilon: Fraction) -> str:
     """e^epsilon, rounded up: the most by which a belief's odds can change."""
     if epsilon > log(LARGEST_ODDS):
         return "more than a million"
-    factor = exp(epsilon)
-    decimals = 0 if factor >= 100 else max(2, 1 - floor(log10(factor - 1)))
-    return f"{ceil(factor * 10**decimals) / 10**decimals:,.{decimals}f}"
+    change = max(expm1(epsilon), SMALLEST_CHANGE)
+    decimals = 0 if change >= 99 else max(2, 1 - floor(log10(change)))
+    return f"{1 + ceil(change * 10**decimals) / 10**decimals:,.{decimals}f}"
+
+
+def odds_in_short(epsilon: Fraction) -> str:
+    """The same factor as what a belief can change by."""
+    factor = odds_factor(epsilon)
+    return factor if epsilon > log(LARGEST_ODDS) else f"up to {factor}"
 
 
 def certainty(epsilon: Fraction) -> str:
     """How sure an even guess can become, in percent, rounded up."""
-    sure = 1 / (1 + exp(-min(epsilon, 50)))
-    return f"{min(100.0, ceil(sure * 1000) / 10):.1f} %"
+    gained = max(tanh(min(epsilon, 50) / 2), SMALLEST_CHANGE)
+    return f"{(500 + ceil(500 * gained)) / 10:.1f} %"
 
 
 def plural(count: int, noun: str) -> str:

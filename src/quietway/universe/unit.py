@@ -8,6 +8,8 @@ from typing import Any
 
 from quietway.errors import ConfigError
 
+MOST_TRIPS = 1_000_000
+
 
 class Protects(StrEnum):
     """What a neighbouring data set differs by."""
@@ -30,12 +32,15 @@ class PrivacyUnit:
 
     `max_trips` is public and chosen without looking at the data: every user
     (or user-day) keeps at most so many trips, drawn at random, before
-    anything else happens. A trip keeps exactly itself.
+    anything else happens. A trip keeps exactly itself. `contributor` says how
+    contributors are told apart (which column, whose midnights): losses add up
+    only for contributors told apart in one way.
     """
 
     protects: Protects = Protects.TRIP
     max_trips: int | None = None
     neighbours: Neighbours = Neighbours.ADD_REMOVE
+    contributor: str = ""
 
     def __post_init__(self) -> None:
         if self.protects is Protects.TRIP:
@@ -51,6 +56,8 @@ class PrivacyUnit:
             )
         elif self.max_trips < 1:
             raise ConfigError(f"max_trips is {self.max_trips}; it must be 1 or more")
+        elif self.max_trips > MOST_TRIPS:
+            raise ConfigError(f"max_trips is {self.max_trips}; more than {MOST_TRIPS:,} protects nobody")
 
     @property
     def bound(self) -> int:
@@ -65,7 +72,12 @@ class PrivacyUnit:
 
     def to_json(self) -> dict[str, Any]:
         """A plain dictionary for manifests and the ledger."""
-        return {"protects": str(self.protects), "max_trips": self.bound, "neighbours": str(self.neighbours)}
+        return {
+            "protects": str(self.protects),
+            "max_trips": self.bound,
+            "neighbours": str(self.neighbours),
+            "contributor": self.contributor,
+        }
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> PrivacyUnit:
@@ -74,4 +86,5 @@ class PrivacyUnit:
             protects=Protects(record["protects"]),
             max_trips=record["max_trips"],
             neighbours=Neighbours(record["neighbours"]),
+            contributor=record.get("contributor", ""),
         )
