@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import errno
-import json
 import shutil
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,7 +15,6 @@ import quietway
 from quietway import pipeline
 from quietway.budget import Ledger
 from quietway.errors import BudgetError, BudgetExceeded, OutputError, PrivacyError, QuietwayError
-from quietway.publish.folder import WRITERS
 from quietway.publish.store import load_manifest
 from tests.contracts import paid
 
@@ -123,48 +119,6 @@ def test_a_full_disk_is_noticed_before_anything_is_spent(town: Town, monkeypatch
     assert town.spent() == "0" and not town.leftovers()
 
 
-def _fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(release: object, folder: Path) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setitem(WRITERS, "trips.csv", full)
-
-
-def test_a_release_that_fails_after_paying_is_finished_for_free(
-    town: Town, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A disk that fills while publishing leaves no output; --resume publishes the very same noise."""
-    with monkeypatch.context() as patch:
-        _fill_disk(patch)
-        with pytest.raises(OutputError, match="--resume"):
-            quietway.release(town.file)
-    assert not town.output.exists()
-    paid = np.load(town.folder / ".published.paid" / "arrays.npz")["noisy 0"]
-    with pytest.raises(OutputError, match="already paid for"):
-        quietway.release(town.file)
-    release = quietway.release(town.file, resume=True)
-    assert np.array_equal(release.measurements[0].noisy, paid)
-    assert town.spent() == "1" and town.leftovers() == {"published"}
-
-
-def test_another_release_file_cannot_finish_it(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was paid for one specification is not published as another."""
-    with monkeypatch.context() as patch:
-        _fill_disk(patch)
-        with pytest.raises(OutputError):
-            quietway.release(town.file)
-    town.edit('name = "Small town"', 'name = "Another town"')
-    with pytest.raises(OutputError, match="another version"):
-        quietway.release(town.file, resume=True)
-
-
-def test_there_must_be_something_to_resume(town: Town) -> None:
-    """Resuming where nothing is paid for is a mistake, and costs nothing."""
-    with pytest.raises(OutputError, match="nothing is waiting"):
-        quietway.release(town.file, resume=True)
-    assert town.spent() == "0" and not town.leftovers()
-
-
 def test_the_hash_follows_public_files_but_not_places_of_files(town: Town) -> None:
     """Another list of places is another release; another output folder is not."""
     first = quietway.load_spec(town.file).hash
@@ -223,28 +177,6 @@ def test_steps_are_told_in_order(town: Town) -> None:
     assert steps[-1] == "writing report.html"
 
 
-def test_a_rehearsal_costs_nothing_and_says_so(town: Town, tmp_path: Path) -> None:
-    """No record is read, no ledger is touched, the same seed gives the same table, and it is marked."""
-    town.trips.unlink()
-    spec = quietway.load_spec(town.file)
-    first = quietway.rehearse(spec, tmp_path / "one")
-    second = quietway.rehearse(spec, tmp_path / "two")
-    assert np.array_equal(first.release.counts, second.release.counts)
-    assert not first.release.manifest.private and first.release.manifest.rehearsal
-    assert "NOT PRIVATE" in (tmp_path / "one" / "statement.md").read_text().splitlines()[0]
-    assert town.spent() == "0"
-    assert json.loads((tmp_path / "one" / "manifest.json").read_text())["ledger_entry"] is None
-
-
-def test_a_rehearsal_measures_its_own_errors(town: Town, tmp_path: Path) -> None:
-    """Every margin is compared with the invented truth, beside the zero and uniform answers."""
-    rehearsal = quietway.rehearse(quietway.load_spec(town.file), tmp_path / "out", trips=5_000)
-    total = rehearsal.trials[0]
-    assert (total.margin, total.blocks, total.zero, total.uniform) == ("total", 1, 5_000.0, 0.0)
-    assert total.estimate < 100
-    assert [trial.margin for trial in rehearsal.trials[1:]] == ["period", "zone pair"]
-
-
 @pytest.mark.parametrize("method", ["hierarchy", "laplace", "identity", "uniform", "threshold"])
 def test_every_method_publishes(town: Town, method: str) -> None:
     """Each method of the registry runs from file to folder and back."""
@@ -253,29 +185,6 @@ def test_every_method_publishes(town: Town, method: str) -> None:
     answer = quietway.load(town.output).query({"period": "00:00"})
     assert answer.low <= answer.high
     assert release.manifest.method == method
-
-
-def test_a_rehearsal_does_not_overwrite_what_is_paid_for(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measurements that wait to be published survive a rehearsal into the same place."""
-    with monkeypatch.context() as patch:
-        _fill_disk(patch)
-        with pytest.raises(OutputError):
-            quietway.release(town.file)
-    with pytest.raises(OutputError, match="already paid for"):
-        quietway.rehearse(quietway.load_spec(town.file), town.output)
-    assert quietway.release(town.file, resume=True).manifest.private
-
-
-def test_an_interrupted_rehearsal_is_never_published_as_a_release(
-    town: Town, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """--resume takes nothing that was not paid for."""
-    with monkeypatch.context() as patch:
-        _fill_disk(patch)
-        with pytest.raises(OutputError):
-            quietway.rehearse(quietway.load_spec(town.file), town.output)
-    with pytest.raises(OutputError, match="interrupted rehearsal"):
-        quietway.release(town.file, resume=True)
 
 
 def test_secure_noise_is_never_drawn_without_a_charge(town: Town) -> None:
@@ -294,18 +203,6 @@ def test_a_matrix_too_wide_for_models_is_not_written(town: Town, monkeypatch: py
     quietway.release(town.file)
     assert {path.name for path in town.output.iterdir()} >= FACES - {"matrices.omx"}
     assert not (town.output / "matrices.omx").exists()
-
-
-def test_resuming_needs_the_ledger_that_was_charged(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measurements whose charge is not in the ledger any more are not published."""
-    with monkeypatch.context() as patch:
-        _fill_disk(patch)
-        with pytest.raises(OutputError):
-            quietway.release(town.file)
-    town.ledger.unlink()
-    town.limit()
-    with pytest.raises(PrivacyError, match="does not hold the charge"):
-        quietway.release(town.file, resume=True)
 
 
 def test_noise_needs_the_charge_of_this_very_release(town: Town) -> None:
@@ -349,16 +246,6 @@ def test_a_refusal_makes_no_folder(town: Town) -> None:
     with pytest.raises(BudgetError, match="there is no ledger at"):
         quietway.release(town.file)
     assert not town.leftovers()
-
-
-def test_a_rehearsal_makes_room_for_the_next(town: Town, tmp_path: Path) -> None:
-    """Rehearsing again replaces the rehearsal, and never a release."""
-    spec = quietway.load_spec(town.file)
-    quietway.rehearse(spec, tmp_path / "again")
-    quietway.rehearse(spec, tmp_path / "again")
-    quietway.release(spec)
-    with pytest.raises(OutputError, match="already exists"):
-        quietway.rehearse(spec, spec.output)
 
 
 @pytest.mark.parametrize("method", ["hierarchy", "laplace", "identity", "uniform", "threshold"])

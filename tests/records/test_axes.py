@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -102,6 +103,13 @@ def test_the_centre_of_a_cell_is_in_it(write: Write, count: Count) -> None:
         ({"rows": 0}, "rows is 0"),
         ({"columns": -1}, "columns is -1"),
         ({"west": float("nan")}, "finite"),
+        (
+            {"west": -200.0},
+            r"axis 'cell': west is -200, which is no longitude; give degrees from -180 to 180",
+        ),
+        ({"east": 180.5}, r"east is 180\.5, which is no longitude"),
+        ({"south": -91.0}, r"south is -91, which is no latitude; give degrees from -90 to 90"),
+        ({"north": 142.0}, r"north is 142, which is no latitude"),
     ],
 )
 def test_a_grid_needs_a_width(changes: dict[str, Any], complaint: str) -> None:
@@ -179,6 +187,37 @@ def test_polygon_files_are_checked(tmp_path: Path, zones: Path) -> None:
     ):
         with pytest.raises(DataError, match=complaint):
             axis()
+
+
+@pytest.mark.parametrize("name", ["zones.csv", "zones.parquet", "zones.gpkg"])
+def test_a_table_without_shapes_draws_no_zones(tmp_path: Path, name: str) -> None:
+    """A file of the right kind or not, without a geometry it is told what would have one."""
+    import pyogrio
+
+    file, rows = tmp_path / name, pa.table({"id": ["a"], "x": [1.5]})
+    if name.endswith("csv"):
+        file.write_text("id,x\na,1.5\n")
+    elif name.endswith("parquet"):
+        pa.parquet.write_table(rows, file)
+    else:
+        pyogrio.write_dataframe(rows.to_pandas(), file)
+    with pytest.raises(DataError, match=r"has no geometry; .* GeoJSON, GeoPackage or GeoParquet") as caught:
+        polygons(file).axis()
+    assert str(file) in str(caught.value) and "pandas" not in str(caught.value).replace(str(file), "")
+
+
+@pytest.mark.parametrize("ids", [("a", None), ("a", ""), (7, None)])
+def test_a_zone_needs_a_name(tmp_path: Path, ids: tuple[Any, Any]) -> None:
+    """A polygon whose id is missing or empty is refused by its place in the file."""
+    drawn = ((name, "Polygon", square(5 * i, 0)) for i, name in enumerate(ids))
+    file = features(tmp_path / "z.geojson", *drawn)
+    with pytest.raises(DataError, match=r"z\.geojson: feature 1 has no 'id'; give every zone one"):
+        polygons(file).axis()
+
+
+def test_a_grid_may_span_the_globe() -> None:
+    """The borders of the globe are degrees like others."""
+    assert grid(west=-180, south=-90, east=180, north=90).box == (-180, -90, 180, 90)
 
 
 def places(file: Path, **changes: Any) -> PlacesAxis:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
+from pathlib import Path
+from typing import Any
 
+import ibis
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2
+from scipy.stats import chi2, chi2_contingency
 
 from quietway.errors import ConfigError, DataError
 from quietway.records import TripTable, bound, open_trips
+from quietway.records.bound import _mixed  # pyright: ignore[reportPrivateUsage]
 from quietway.universe import PrivacyUnit, Protects
 from tests.records.conftest import Count, Write, hours, modes, per_user, per_user_day
 
@@ -29,12 +36,17 @@ def fits(observed: list[int], expected: float) -> bool:
 
 
 def drawn_sets(trips: TripTable, users: int, seed: int | None) -> Counter[tuple[str, ...]]:
-    """Which of each user's trips were kept."""
+    """How often each set of trips was kept."""
+    return Counter(kept_by_user(trips, users, seed))
+
+
+def kept_by_user(trips: TripTable, users: int, seed: int | None) -> list[tuple[str, ...]]:
+    """Which trips each user kept."""
     kept = trips.collect(bound(trips, seed=seed))
     sets: dict[int, list[str]] = {user: [] for user in range(users)}
     for user, mode in zip(kept["quietway_user"].to_pylist(), kept["mode"].to_pylist(), strict=True):
-        sets[user].append(mode)
-    return Counter(tuple(sorted(modes)) for modes in sets.values())
+        sets[int(user)].append(mode)
+    return [tuple(sorted(modes)) for modes in sets.values()]
 
 
 @pytest.mark.parametrize("seed", [None, 0, 1])
@@ -157,3 +169,116 @@ def test_a_missing_user_is_refused(write: Write) -> None:
     source = write(user=["a", None], mode=["bus"] * 2)
     with pytest.raises(DataError, match="column 'user' has empty values"):
         open_trips(source, axes=[modes()], **per_user(1))
+
+
+# One round lays the upper half of a number over the lower half, so these four share what it knows of them.
+FAR_APART = (0, 2**31, 2**63, 2**63 + 2**31)
+
+
+@pytest.mark.parametrize("numbers", [(0, 1, 2, 3), (0, 2**40, 2**41, 2**40 + 1), FAR_APART])
+def test_all_orders_of_four_rows_are_equally_likely(numbers: tuple[int, ...]) -> None:
+    """Rows that stand still come in each of their 24 orders alike under fresh keys, wherever they stand."""
+    assert fits(list(orders(numbers, rounds=2).values()), DRAWS / 24)
+
+
+def test_one_round_of_mixing_would_show() -> None:
+    """The four rows whose orders are checked tell two rounds from one."""
+    assert not fits(list(orders(FAR_APART, rounds=1).values()), DRAWS / 24)
+
+
+DRAWS = 24_000
+
+
+def orders(numbers: Sequence[int], rounds: int) -> Counter[tuple[int, ...]]:
+    """How often four numbers come in each order, under keys of so many rounds."""
+    keys = np.random.default_rng(11).integers(0, 2**64, (DRAWS, rounds), dtype=np.uint64)
+    rows = {"number": pa.array(np.tile(np.array(numbers, dtype=np.uint64), DRAWS))}
+    rows |= {f"key_{i}": pa.array(np.repeat(keys[:, i], len(numbers))) for i in range(rounds)}
+    table: Any = ibis.memtable(pa.table({**rows, "place": pa.array(range(DRAWS * len(numbers)))}))
+    mixed: Any = _mixed(table["number"], tuple(table[f"key_{i}"] for i in range(rounds)))
+    found = ibis.duckdb.connect().to_pyarrow(table.select("place", mixed=mixed).order_by("place"))
+    ranks = found["mixed"].to_numpy().reshape(DRAWS, len(numbers)).argsort(axis=1)
+    return Counter(dict.fromkeys(permutations(range(len(numbers))), 0)) + Counter(map(tuple, ranks.tolist()))
+
+
+USERS = 20_000
+
+
+def crowd(*, canary: bool) -> dict[str, Any]:
+    """Four trips of each user, and one of somebody else in front of each four: gone, they move all rows."""
+    users = np.repeat(np.arange(USERS), 5)
+    users[::5] = USERS
+    there = np.ones(users.size, dtype=bool) if canary else users < USERS
+    return {"user": users[there], "mode": np.tile(list("xabcd"), USERS)[there]}
+
+
+def written(folder: Path, form: str, columns: dict[str, Any]) -> Path:
+    """A file of these columns, in a folder of its own."""
+    folder.mkdir(parents=True)
+    trips, file = pa.table(columns), folder / f"trips.{form}"
+    if form == "csv":
+        pa.csv.write_csv(trips, file)
+    elif form == "jsonl":
+        file.write_text("\n".join(map(json.dumps, trips.to_pylist())))
+    else:
+        pa.parquet.write_table(trips, file)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("form", "shadow"),
+    [
+        ("parquet", None),
+        ("parquet", "filename"),
+        ("parquet", "rowid"),
+        ("csv", "file_row_number"),
+        ("jsonl", "file_index"),
+    ],
+)
+def test_one_user_less_leaves_the_draw_of_others_alone(tmp_path: Path, form: str, shadow: str | None) -> None:
+    """What neighbours in the file keep, each and together, is drawn alike whether or not another was there."""
+    seen: list[Counter[tuple[str, ...]]] = []
+    for seed, canary in enumerate((True, False)):
+        columns = crowd(canary=canary)
+        if shadow is not None:
+            columns[shadow] = np.zeros(columns["user"].size, dtype=np.int64)
+        file = written(tmp_path / str(canary), form, columns)
+        trips = open_trips(file, axes=[modes(*"abcd")], **per_user(2))
+        kept = kept_by_user(trips, USERS + 1, seed)[:USERS]
+        seen.append(Counter(one + other for one, other in zip(kept[::2], kept[1::2], strict=True)))
+    together = [one + other for one in combinations("abcd", 2) for other in combinations("abcd", 2)]
+    table = [[outcomes[pair] for pair in together] for outcomes in seen]
+    assert all(fits(outcomes, USERS / 2 / 36) for outcomes in table)
+    assert chi2_contingency(table).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("name", ["file_row_number", "file_index", "File_Row_Number"])
+@pytest.mark.parametrize("values", [[7, 7], ["a", "b"]], ids=["numbers", "text"])
+def test_a_column_that_would_number_the_rows_is_refused(write: Write, name: str, values: list[Any]) -> None:
+    """Where rows are drawn, a column cannot stand in for the number of the row, however it is spelled."""
+    source = write(user=["a", "a"], mode=["bus", "bus"], **{name: values})
+    with pytest.raises(DataError, match=f"has a column '{name.lower()}'.*rename that column"):
+        open_trips(source, axes=[modes()], **per_user(1))
+
+
+@pytest.mark.parametrize("name", ["file_row_number", "File_Index", "quietway_row"])
+def test_a_folder_name_that_would_number_the_rows_is_refused(write: Write, name: str) -> None:
+    """The same holds for columns that stand in the names of folders."""
+    source = write(f"parts/{name}=5/t.parquet", user=["a"], mode=["bus"]).parent.parent
+    with pytest.raises(DataError, match="rename that column"):
+        open_trips(source, axes=[modes()], **per_user(1))
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("name", ["quietway_row", "QUIETWAY_USER", "quietway_at_0"])
+@pytest.mark.parametrize("how", [{"unit": PrivacyUnit()}, per_user(1)], ids=["trip", "user"])
+def test_a_column_named_like_ours_is_refused(tmp_path: Path, form: str, name: str, how: Any) -> None:
+    """Names that Quietway gives to columns of its own are taken, in every format and for every unit."""
+    file = written(tmp_path / "t", form, {"user": ["a"], "mode": ["bus"], name: [1]})
+    with pytest.raises(DataError, match=r"begins with 'quietway_'.*rename that column"):
+        open_trips(file, axes=[modes()], **how)
+
+
+def test_without_a_draw_no_row_needs_a_number(write: Write, count: Count) -> None:
+    """Trips that are protected one by one may carry a column of numbers of rows."""
+    assert count(write(mode=["bus"] * 2, file_row_number=[7, 7]), modes()).values.tolist() == [2]

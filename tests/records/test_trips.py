@@ -59,6 +59,16 @@ BAD: dict[str, Case] = {
         [modes()],
         "has no column 'mode'; a CSV file must",
     ),
+    "no header, and a value like a name": (
+        text("t.csv", "modes1947-,bus\nx,bus\n"),
+        [modes(column="modes1947")],
+        "has no column 'modes1947'; a CSV file must begin with a header that names it",
+    ),
+    "missing key everywhere": (
+        text("t.jsonl", '{"mod": "bus"}'),
+        [modes()],
+        "has no column 'mode'; did you mean 'mod'?",
+    ),
     "ragged": (
         text("t.csv", "mode,x\n" + "bus,1\n" * 30_000 + f"{CANARY},1,2,3,{CANARY}\n"),
         [modes()],
@@ -103,7 +113,11 @@ BAD: dict[str, Case] = {
         [hours()],
         "'time' has values of the wrong",
     ),
-    "null": (table(mode=["bus", None]), [modes()], "'mode' has empty values"),
+    "null": (
+        table(mode=["bus", None]),
+        [modes()],
+        "'mode' has empty values; fill them, or remove those rows",
+    ),
     "null number": (table(lon=[2.3, None], lat=[48.85, 48.85]), [PARIS], "'lon' has empty values"),
     "not a number": (table(lon=[2.3, float("nan")], lat=[48.85, 48.85]), [PARIS], "'lon' has empty values"),
     "blank": (text("t.csv", "mode,x\nbus,1\n,2\n"), [modes()], "'mode' has empty values"),
@@ -148,6 +162,7 @@ def test_bad_records_are_refused_without_values(tmp_path: Path, write: Write, na
         ("exchanged", "of 2 rows, 0 fit as given and 2 when exchanged"),
         ("ragged", CANARY),
         ("no header", CANARY),
+        ("no header, and a value like a name", "did you mean 'modes1947-'?"),
     ],
 )
 def test_the_steward_may_see_what_was_wrong(tmp_path: Path, write: Write, name: str, detail: str) -> None:

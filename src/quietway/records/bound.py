@@ -17,12 +17,14 @@ def bound(trips: TripTable, *, seed: int | None = None) -> ir.Table:
     """At most `max_trips` rows of each contributor: a uniform sample without replacement.
 
     Each row is ranked among its contributor's by a keyed mix of its number.
-    Row numbers are distinct and the key is fresh and secret, so the ranks are
-    a uniformly random order, whatever the rows hold: equal rows are as likely
-    as any others, and each set of k rows is as likely as any other. The order
-    depends on nothing that another contributor did but the row's number, and
-    the distribution of a mixed number does not depend on the number. Should
-    two mixed numbers ever be equal, the limit holds all the same.
+    Row numbers are distinct, so the mixed ones are, and the order is settled
+    by the key and the numbers alone, whatever the rows hold.
+
+    That each set of k rows is as likely as any other, and that the draw tells
+    nothing of how other contributors' rows moved the numbers, rests on one
+    assumption: under a fresh secret key the mix behaves like a random
+    permutation. It is a fast mix and not a proven cipher. The limit itself
+    rests on no assumption: no more than k rows are kept under any key.
 
     `seed` makes the draw repeatable, for rehearsals and tests; without it the
     key comes from the operating system.
@@ -31,23 +33,26 @@ def bound(trips: TripTable, *, seed: int | None = None) -> ir.Table:
 
     if not trips.contributor:
         return trips.table
-    drawn = trips.table.mutate(**{ROW: _mixed(trips.table[ROW], _keys(seed))})
+    drawn = trips.table.mutate(**{ROW: _mixed(trips.table[ROW], _key_literals(seed))})
     rank: Any = ibis.row_number().over(ibis.window(group_by=trips.contributor, order_by=drawn[ROW]))
     ranked: Any = drawn.mutate(quietway_rank=rank)
     return ranked.filter(ranked["quietway_rank"] < trips.unit.bound).drop("quietway_rank", ROW)
 
 
-def _keys(seed: int | None) -> tuple[int, int]:
-    """128 secret bits."""
+def _key_literals(seed: int | None) -> tuple[Any, Any]:
+    """128 secret bits, as two constants of a query."""
+    import ibis
+
     bits = secrets.token_bytes(16) if seed is None else hashlib.sha256(f"bound {seed}".encode()).digest()
-    return int.from_bytes(bits[:8]), int.from_bytes(bits[8:16])
+    first, second = (ibis.literal(int.from_bytes(half), "uint64") for half in (bits[:8], bits[8:16]))
+    return first, second
 
 
-def _mixed(number: Any, keys: tuple[int, int]) -> Any:
+def _mixed(number: Any, keys: tuple[Any, Any]) -> Any:
     """Two rounds of key and permutation, for the engine's hash of one integer permutes 64-bit integers.
 
-    One round would not do: orders under `hash(n) ^ key` are pairwise fair but
-    not jointly uniform.
+    One round would not do: its orders are pairwise fair but not jointly
+    uniform where numbers differ in bits 32 apart, which its shifts lay over each other.
     """
     import ibis
 
@@ -56,6 +61,5 @@ def _mixed(number: Any, keys: tuple[int, int]) -> Any:
 
     mixed = number.cast("uint64")
     for key in keys:
-        key_bits: Any = ibis.literal(key, "uint64")
-        mixed = permute(mixed ^ key_bits)
+        mixed = permute(mixed ^ key)
     return mixed

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 ROW = "quietway_row"
 ROWS_A_FILE = 2**40
+OURS = "quietway_"
+VIRTUAL = ("file_row_number", "file_index")
 
 
 def connect() -> Any:
@@ -45,6 +47,7 @@ def attach(backend: Any, source: Source, *, numbered: bool) -> ir.Table:
     """The records as a lazy table; `numbered` adds a stable number to each row, in the column ROW."""
     number = f", {_row_number(source)} AS {ROW}" if numbered else ""
     scan = guarded(source, lambda: _scan(backend, source))
+    _require_free_names(source, guarded(source, lambda: _columns(backend, scan)), numbered)
     view = f"trips_{len(backend.list_tables())}"
     guarded(source, lambda: backend.raw_sql(f"CREATE VIEW {view} AS SELECT *{number} FROM {scan}"))
     return backend.table(view)
@@ -83,7 +86,25 @@ _NAMES = {
 }
 
 
+def _require_free_names(source: Source, columns: list[str], numbered: bool) -> None:
+    """Refuse columns that would stand in for the reader's own: rows would be numbered, and drawn, by the data."""
+    names = {name.lower() for name in columns}
+    if ours := sorted(name for name in names if name.startswith(OURS)):
+        raise DataError(
+            f"{source.name} has a column whose name begins with '{OURS}', as Quietway's own do; rename that column",
+            sensitive=f"the columns are {', '.join(ours)}",
+        )
+    virtual = VIRTUAL if numbered and source.format is Format.PARQUET else ()
+    for name in virtual:
+        if name in names:
+            raise DataError(
+                f"{source.name} has a column '{name}', which is what the reader calls its own numbers of rows "
+                "and files; rename that column"
+            )
+
+
 def _row_number(source: Source) -> str:
+    """Distinct and stable; no column of the records bears these names (see `_require_free_names`)."""
     if source.format is Format.PARQUET:
         return f"file_index::BIGINT * {ROWS_A_FILE} + file_row_number"
     return "row_number() OVER ()"
@@ -99,9 +120,13 @@ def _scan(backend: Any, source: Source) -> str:
             return f"read_csv({files}, {_dialect(source)}, all_varchar = true, {options})"
         case Format.JSONL:
             scan = f"read_json({files}, format = 'newline_delimited', {options}"
-            described = backend.raw_sql(f"DESCRIBE SELECT * FROM {scan})").fetchall()
-            columns = ", ".join(f"{_quoted(row[0])}: 'VARCHAR'" for row in described)
+            columns = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in _columns(backend, f"{scan})"))
             return f"{scan}, columns = {{{columns}}})"
+
+
+def _columns(backend: Any, scan: str) -> list[str]:
+    """The names of the records' columns, those in folder names included."""
+    return [row[0] for row in backend.raw_sql(f"DESCRIBE SELECT * FROM {scan}").fetchall()]
 
 
 def _dialect(source: Source) -> str:

@@ -91,9 +91,7 @@ def _column_faults(raw: ir.Table, column: Column, zoned: bool) -> Iterator[Fault
     empty = value.isnull()
     if column.kind is Kind.NUMBER:
         empty = empty | typed.isnan().fill_null(False)
-    yield Fault(
-        column=column.name, sentence="has empty values; fill them, or leave these trips out", rows=empty
-    )
+    yield Fault(column=column.name, sentence="has empty values; fill them, or remove those rows", rows=empty)
     if value.type().is_string() and typed is not value:
         unreadable = typed.isnull()
         if timed:

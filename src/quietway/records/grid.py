@@ -38,6 +38,9 @@ class GridAxis:
     def __post_init__(self) -> None:
         if not all(isfinite(degree) for degree in self.box):
             raise ConfigError(f"axis '{self.name}': west, south, east and north must be finite degrees")
+        for keys, limit in ((("west", "east"), 180), (("south", "north"), 90)):
+            for key in keys:
+                _require_degrees(self.name, key, getattr(self, key), limit)
         if self.east <= self.west:
             raise ConfigError(f"axis '{self.name}': east {self.east} must be greater than west {self.west}")
         if self.north <= self.south:
@@ -83,6 +86,14 @@ class GridAxis:
         row = _step(lat, self.south, self.north, self.rows)
         inside = lon.between(self.west, self.east) & lat.between(self.south, self.north)
         return table.mutate(**{into: ibis.ifelse(inside, row * self.columns + column, ibis.null("int64"))})
+
+
+def _require_degrees(axis: str, key: str, degrees: float, limit: int) -> None:
+    if abs(degrees) > limit:
+        what = "longitude" if limit == 180 else "latitude"
+        raise ConfigError(
+            f"axis '{axis}': {key} is {degrees:g}, which is no {what}; give degrees from -{limit} to {limit}"
+        )
 
 
 def _step(degrees: Any, start: float, end: float, steps: int) -> Any:

@@ -93,13 +93,19 @@ def _rows(table: Any, source: Source) -> int:
 
 
 def _guesses(columns: Sequence[tuple[str, Type]]) -> Iterator[ColumnGuess]:
-    """Each role goes to the first column that fits it, and each column plays one role."""
+    """Each role goes to the first column that fits it, and each column plays one role.
+
+    An only column of times is the time, whatever its name: no other role is played by times.
+    """
     roles: dict[str, Role] = {}
     for role, (pattern, types) in PATTERNS.items():
         for name, type_ in columns:
             if name not in roles and type_ in types and re.fullmatch(pattern, _plain(name)):
                 roles[name] = role
                 break
+    times = [name for name, type_ in columns if type_ == "time"]
+    if len(times) == 1:
+        roles[times[0]] = "time"
     return (ColumnGuess(name=name, type=type_, role=roles.get(name)) for name, type_ in columns)
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _numbers = count()
 WGS84 = "EPSG:4326"
+PARQUET = (".parquet", ".geoparquet", ".pq")
+ACCEPTED = "GeoJSON, GeoPackage or GeoParquet"
 
 
 class Zones(NamedTuple):
@@ -114,6 +116,10 @@ class PolygonAxis:
             known = nearest(self.id, [str(name) for name in frame.columns])
             raise DataError(f"{self.file} has no column '{self.id}'{known}")
         shapes = np.asarray(frame.geometry.array)
+        nameless = frame[self.id].isna().to_numpy() | (frame[self.id] == "").to_numpy()
+        if nameless.any():
+            first = int(np.argmax(nameless))
+            raise DataError(f"{self.file}: feature {first} has no '{self.id}'; give every zone one")
         labels = [label_of(value) for value in frame[self.id].tolist()]
         _require_polygons(self.file, shapes)
         order = {label: i for i, label in enumerate(dict.fromkeys(labels))}
@@ -126,15 +132,30 @@ def _read(path: Path) -> Any:
         import geopandas
     except ImportError:
         raise ConfigError("zones drawn as polygons need geopandas; install quietway[geo]") from None
-    parquet = path.suffix.lower() in (".parquet", ".geoparquet", ".pq")
+    parquet = path.suffix.lower() in PARQUET
     try:
+        if parquet and not _is_geoparquet(path):
+            raise _without_geometry(path)
         with catch_warnings():
             # Features that share an id are pieces of one zone here; the reader's own numbers for them are not used.
             simplefilter("ignore", RuntimeWarning)
             frame: Any = geopandas.read_parquet(path) if parquet else geopandas.read_file(path)
     except (ValueError, OSError, RuntimeError, KeyError) as error:
-        raise DataError(f"{path} could not be read as GeoJSON, GeoPackage or GeoParquet: {error}") from None
+        raise DataError(f"{path} could not be read as {ACCEPTED}: {error}") from None
+    if not isinstance(frame, geopandas.GeoDataFrame):
+        raise _without_geometry(path)
     return frame if frame.crs is None else frame.to_crs(WGS84)
+
+
+def _is_geoparquet(path: Path) -> bool:
+    """Whether the file's schema says which column holds shapes."""
+    from pyarrow.parquet import read_schema
+
+    return b"geo" in (read_schema(path).metadata or {})
+
+
+def _without_geometry(path: Path) -> DataError:
+    return DataError(f"{path} has no geometry; zones are drawn as polygons in {ACCEPTED}")
 
 
 def _require_polygons(path: Path, shapes: NDArray[Any]) -> None:

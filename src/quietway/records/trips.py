@@ -15,7 +15,7 @@ from quietway.records.column import Column, Kind, merge_columns
 from quietway.records.engine import ROW, attach, connect, guarded
 from quietway.records.faults import require_sound
 from quietway.records.reading import accepts, has_zone, read
-from quietway.records.source import Source, find_source
+from quietway.records.source import Format, Source, find_source
 from quietway.universe import PrivacyUnit, Protects
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def open_trips(
     a user-day, by the clock of the periods axis (the one that reads the same
     column, if there are several).
     """
-    clock = _day_clock(unit, time, axes)
+    clock = day_clock(unit, time, axes)
     columns = _needed(axes, unit, user, clock)
     found = find_source(source, format)
     raw = attach(connect(), found, numbered=unit.protects is not Protects.TRIP)
@@ -128,7 +128,7 @@ def _needed(
     return merge_columns(columns)
 
 
-def _day_clock(unit: PrivacyUnit, time: str | None, axes: Sequence[TripAxis]) -> Clock | None:
+def day_clock(unit: PrivacyUnit, time: str | None, axes: Sequence[TripAxis]) -> Clock | None:
     """The clock whose midnights part a user's days: of the axis reading the same column, else of any."""
     if unit.protects is not Protects.USER_DAY:
         return None
@@ -153,9 +153,12 @@ def _require_schema(raw: ir.Table, source: Source, columns: Sequence[Column]) ->
 
 
 def _missing(source: Source, name: str, known: list[str]) -> DataError:
-    """Only near names are shown: in a file without a header the 'names' are somebody's values."""
-    close = [f"'{other}'" for other in get_close_matches(name, known, n=3, cutoff=0.6) if other != ROW]
-    hint = f"; did you mean {' or '.join(close)}?" if close else "; a CSV file must begin with a header"
+    """Near names are shown where a schema holds them: in CSV without a header they are somebody's values."""
+    columns = [other for other in known if other != ROW]
+    close = [f"'{other}'" for other in get_close_matches(name, columns, n=3, cutoff=0.6)]
+    hint = f"; did you mean {' or '.join(close)}?" if close else ""
+    shown = "; a CSV file must begin with a header that names it" if source.format is Format.CSV else hint
     return DataError(
-        f"{source.name} has no column '{name}'{hint}", sensitive=f"the columns are {', '.join(known)}"
+        f"{source.name} has no column '{name}'{shown}",
+        sensitive=f"the columns are {', '.join(columns)}{hint}",
     )

@@ -1,0 +1,127 @@
+"""What is paid for is finished without paying again, and rehearsals never get in between."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quietway
+from quietway.errors import OutputError, PrivacyError
+from quietway.publish.folder import WRITERS
+
+from .conftest import Town
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the disk is full when the second file is written."""
+
+    def full(release: object, folder: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setitem(WRITERS, "trips.csv", full)
+
+
+def test_a_release_that_fails_after_paying_is_finished_for_free(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fills while publishing leaves no output; --resume publishes the very same noise."""
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        with pytest.raises(OutputError, match="--resume"):
+            quietway.release(town.file)
+    assert not town.output.exists()
+    paid = np.load(town.folder / ".published.paid" / "arrays.npz")["noisy 0"]
+    with pytest.raises(OutputError, match="already paid for"):
+        quietway.release(town.file)
+    release = quietway.release(town.file, resume=True)
+    assert np.array_equal(release.measurements[0].noisy, paid)
+    assert town.spent() == "1" and town.leftovers() == {"published"}
+
+
+def test_another_release_file_cannot_finish_it(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was paid for one specification is not published as another."""
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        with pytest.raises(OutputError):
+            quietway.release(town.file)
+    town.edit('name = "Small town"', 'name = "Another town"')
+    with pytest.raises(OutputError, match="another version"):
+        quietway.release(town.file, resume=True)
+
+
+def test_there_must_be_something_to_resume(town: Town) -> None:
+    """Resuming where nothing is paid for is a mistake, and costs nothing."""
+    with pytest.raises(OutputError, match="nothing is waiting"):
+        quietway.release(town.file, resume=True)
+    assert town.spent() == "0" and not town.leftovers()
+
+
+def test_resuming_needs_the_ledger_that_was_charged(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measurements whose charge is not in the ledger any more are not published."""
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        with pytest.raises(OutputError):
+            quietway.release(town.file)
+    town.ledger.unlink()
+    town.limit()
+    with pytest.raises(PrivacyError, match="does not hold the charge"):
+        quietway.release(town.file, resume=True)
+
+
+def test_a_rehearsal_costs_nothing_and_says_so(town: Town, tmp_path: Path) -> None:
+    """No record is read, no ledger is touched, the same seed gives the same table, and it is marked."""
+    town.trips.unlink()
+    spec = quietway.load_spec(town.file)
+    first = quietway.rehearse(spec, tmp_path / "one")
+    second = quietway.rehearse(spec, tmp_path / "two")
+    assert np.array_equal(first.release.counts, second.release.counts)
+    assert not first.release.manifest.private and first.release.manifest.rehearsal
+    assert "NOT PRIVATE" in (tmp_path / "one" / "statement.md").read_text().splitlines()[0]
+    assert town.spent() == "0"
+    assert json.loads((tmp_path / "one" / "manifest.json").read_text())["ledger_entry"] is None
+
+
+def test_a_rehearsal_measures_its_own_errors(town: Town, tmp_path: Path) -> None:
+    """Every margin is compared with the invented truth, beside the zero and uniform answers."""
+    rehearsal = quietway.rehearse(quietway.load_spec(town.file), tmp_path / "out", trips=5_000)
+    total = rehearsal.trials[0]
+    assert (total.margin, total.blocks, total.zero, total.uniform) == ("total", 1, 5_000.0, 0.0)
+    assert total.estimate < 100
+    assert [trial.margin for trial in rehearsal.trials[1:]] == ["period", "zone pair"]
+
+
+def test_a_rehearsal_does_not_overwrite_what_is_paid_for(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measurements that wait to be published survive a rehearsal into the same place."""
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        with pytest.raises(OutputError):
+            quietway.release(town.file)
+    with pytest.raises(OutputError, match="already paid for"):
+        quietway.rehearse(quietway.load_spec(town.file), town.output)
+    assert quietway.release(town.file, resume=True).manifest.private
+
+
+def test_an_interrupted_rehearsal_is_never_published_as_a_release(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--resume takes nothing that was not paid for."""
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        with pytest.raises(OutputError):
+            quietway.rehearse(quietway.load_spec(town.file), town.output)
+    with pytest.raises(OutputError, match="interrupted rehearsal"):
+        quietway.release(town.file, resume=True)
+
+
+def test_a_rehearsal_makes_room_for_the_next(town: Town, tmp_path: Path) -> None:
+    """Rehearsing again replaces the rehearsal, and never a release."""
+    spec = quietway.load_spec(town.file)
+    quietway.rehearse(spec, tmp_path / "again")
+    quietway.rehearse(spec, tmp_path / "again")
+    quietway.release(spec)
+    with pytest.raises(OutputError, match="already exists"):
+        quietway.rehearse(spec, spec.output)
