@@ -43,6 +43,13 @@ def test_the_last_grain_can_be_spent() -> None:
     assert standing.left == 0
 
 
+def test_the_limit_has_no_tolerance() -> None:
+    """What exceeds the limit by one part in 10^15 is refused, and the limit itself is granted."""
+    with pytest.raises(BudgetExceeded):
+        account("1").charged(Cost(1 + Fraction(1, 10**15), TRIP))
+    assert account("1").charged(Cost(Fraction(1), TRIP)).left == 0
+
+
 def test_a_refusal_tells_what_is_left_and_what_was_asked() -> None:
     """Exactly and in decimals, with the command that raises the limit."""
     with pytest.raises(BudgetExceeded) as refusal:
@@ -87,3 +94,25 @@ def test_a_sum_that_cannot_be_written_down_is_refused() -> None:
     standing = account("1").charged(Cost(Fraction(1, 3**600), TRIP))
     with pytest.raises(BudgetError, match="fewer decimals"):
         standing.charged(Cost(Fraction(1, 5**400), TRIP))
+
+
+@pytest.mark.parametrize(
+    ("protects", "held", "asked"),
+    [
+        (Protects.USER, "column u", "column t"),
+        (Protects.USER, "column u", ""),
+        (
+            Protects.USER_DAY,
+            "column u, by date of t (local time, Europe/Paris)",
+            "column u, by date of t (local time, Asia/Tokyo)",
+        ),
+    ],
+)
+def test_other_contributors_are_refused(protects: Protects, held: str, asked: str) -> None:
+    """What one column's users lose, or days from one midnight to the next, has no sum with what others lose."""
+    one, other = (PrivacyUnit(protects=protects, max_trips=2, contributor=who) for who in (held, asked))
+    standing = Account(dataset="rides", limit=Fraction(1)).charged(Cost(Fraction(1, 4), one))
+    with pytest.raises(BudgetError, match="what different contributors lose does not add up") as refusal:
+        standing.charged(Cost(Fraction(1, 4), other))
+    assert held in refusal.value.message and (asked or "nothing that was stated") in refusal.value.message
+    assert standing.charged(Cost(Fraction(1, 4), one)).spent == Fraction(1, 2)

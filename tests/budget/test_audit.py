@@ -35,6 +35,13 @@ def tamper(path: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
+def behind(path: Path, *statements: str) -> None:
+    """Edit without putting anything back."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
 def forge(path: Path, rows: Iterable[Row]) -> None:
     """Replace every entry by others, with hashes and a head that fit."""
     tamper(path, "DELETE FROM entries", "UPDATE head SET entry = 0")
@@ -201,10 +208,12 @@ def test_a_chain_with_proper_hashes_must_still_keep_the_rules(
 
 @pytest.mark.parametrize("text", ["0.1", "'1/0'", "'x'", "''"])
 def test_an_entry_that_cannot_be_read_is_named(ledger: Ledger, charges: list[Charge], text: str) -> None:
-    """The audit goes on where the other commands have to stop."""
+    """The audit goes on where the other calls have to stop."""
     tamper(ledger.path, f"UPDATE entries SET epsilon = {text} WHERE id = {charges[0].id}")
     assert "entry 3 cannot be read" in ledger.verify()
-    with pytest.raises(LedgerError, match=r"entry 3 of ledger .* is damaged; run `quietway ledger verify`"):
+    with pytest.raises(
+        LedgerError, match=r"altered or damaged: entry 3 .*Run `quietway ledger verify --ledger \S+`"
+    ):
         ledger.entries()
 
 
@@ -218,16 +227,81 @@ def test_a_unit_that_cannot_be_read_is_named(ledger: Ledger, charges: list[Charg
 
 
 def test_no_charge_follows_an_altered_entry(ledger: Ledger, charges: list[Charge], pay: Pay) -> None:
-    """A refilled budget cannot be spent: the last entry must fit its hash."""
+    """A refilled budget cannot be spent: the last entry must fit its hash, and nothing is shown in its place."""
     tamper(ledger.path, f"UPDATE entries SET spent = '0/1' WHERE id = {charges[2].id}")
-    with pytest.raises(LedgerError, match=r"entry 5 of ledger .* was altered; nothing was spent"):
-        pay("1/10")
+    for ask in (lambda: pay("1/10"), lambda: ledger.account("rides"), ledger.accounts, ledger.entries):
+        with pytest.raises(LedgerError, match=r"entry 5 was altered: .*; nothing was spent"):
+            ask()
 
 
 def test_no_charge_follows_a_cut_tail(ledger: Ledger, charges: list[Charge], pay: Pay) -> None:
     """A refilled budget cannot be spent: the last entry must be the one the head names."""
     tamper(ledger.path, f"DELETE FROM entries WHERE id = {charges[2].id}")
-    with pytest.raises(LedgerError, match="not the one that was written last; nothing was spent"):
+    with pytest.raises(LedgerError, match="the entries end at 4, which is not where the head says"):
+        pay("1/10")
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE entries SET epsilon = '1/20', spent = '1/20' WHERE id = 3",
+        "UPDATE entries SET purpose = 'nothing' WHERE id = 1",
+        "UPDATE entries SET previous = hash WHERE id = 4",
+        "DELETE FROM entries WHERE id = 4",
+    ],
+)
+def test_no_charge_follows_a_chain_that_is_broken_anywhere(
+    ledger: Ledger, charges: list[Charge], pay: Pay, edit: str, guarded: bool
+) -> None:
+    """What is left rests on every entry, so none is charged or limited after one that was altered long ago."""
+    assert len(charges) == 3
+    if guarded:
+        tamper(ledger.path, edit)
+    else:
+        behind(ledger.path, "DROP TRIGGER entries_keep", "DROP TRIGGER entries_stay", edit)
+    before = ledger.path.read_bytes()
+    for ask in (lambda: pay("1/10"), lambda: ledger.limit("rides", Fraction(2))):
+        with pytest.raises(LedgerError, match=r"was altered or damaged: .*; nothing was spent"):
+            ask()
+    assert ledger.path.read_bytes() == before
+
+
+def test_no_charge_follows_a_cut_tail_whose_head_was_moved_back(
+    ledger: Ledger, charges: list[Charge], pay: Pay
+) -> None:
+    """What is left of the chain is whole, but the guard that was taken off to cut it is missing."""
+    assert len(charges) == 3
+    behind(
+        ledger.path,
+        "DROP TRIGGER entries_stay",
+        "DELETE FROM entries WHERE id >= 3",
+        "UPDATE head SET entry = 2, hash = (SELECT hash FROM entries WHERE id = 2)",
+    )
+    with pytest.raises(LedgerError, match="rule 'entries_stay' was dropped or altered; nothing was spent"):
+        pay("1/10")
+
+
+@pytest.mark.parametrize("guard", [*schema.GUARDS, "other"])
+def test_no_charge_without_every_guard(ledger: Ledger, pay: Pay, guard: str) -> None:
+    """Each guard is missed, and so is one that was replaced by a rule that guards nothing."""
+    if guard == "other":
+        behind(
+            ledger.path,
+            "DROP TRIGGER entries_stay",
+            "CREATE TRIGGER entries_stay BEFORE DELETE ON entries BEGIN SELECT 1; END",
+        )
+    else:
+        behind(ledger.path, f"DROP TRIGGER {guard}")
+    with pytest.raises(LedgerError, match="was dropped or altered; nothing was spent"):
+        pay("1/10")
+
+
+def test_a_chain_with_proper_hashes_that_breaks_a_rule_is_not_charged(ledger: Ledger, pay: Pay) -> None:
+    """Fitting hashes are not enough: the sums must follow from the entries."""
+    opened = replace(Account(dataset="rides", limit=Fraction(1)), unit=PrivacyUnit())
+    forge(ledger.path, chained([*BEGUN, (Kind.CHARGE, opened, Fraction(1, 2))]))
+    with pytest.raises(LedgerError, match="entry 3 states another limit, sum or unit"):
         pay("1/10")
 
 
@@ -248,8 +322,7 @@ def test_a_missing_head_shows(ledger: Ledger, charges: list[Charge]) -> None:
 )
 def test_a_changed_schema_shows(ledger: Ledger, statement: str, problem: str) -> None:
     """Guards that were taken off, and things smuggled in, are named."""
-    with closing(sqlite3.connect(ledger.path, isolation_level=None)) as connection:
-        connection.execute(statement)
+    behind(ledger.path, statement)
     assert ledger.verify() == [problem]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -65,12 +67,36 @@ def test_a_refusal_changes_nothing(ledger: Ledger, pay: Pay) -> None:
     assert ledger.path.read_bytes() == before
 
 
+def test_the_advice_names_the_ledger(tmp_path: Path) -> None:
+    """A command copied from a refusal works on the file that refused, even one with a space in its name."""
+    ledger = Ledger.open(tmp_path / "our ledger")
+    ledger.limit("rides", Fraction(1))
+    advice = f"`quietway ledger limit rides EPSILON --ledger '{ledger.path}'`"
+    cost = Cost(Fraction(2), TRIP)
+    for standing in (ledger.account("rides"), *ledger.accounts()):
+        with pytest.raises(BudgetExceeded, match=re.escape(advice)):
+            standing.charged(cost)
+    with pytest.raises(BudgetExceeded, match=re.escape(advice)):
+        ledger.charge("rides", cost, purpose="", spec_hash="")
+
+
 def test_a_refused_first_charge_does_not_fix_the_unit(ledger: Ledger, pay: Pay) -> None:
     """Only what is spent binds a dataset to a promise."""
     with pytest.raises(BudgetExceeded):
         ledger.charge("rides", Cost(Fraction(2), USER), purpose="", spec_hash="")
     pay("1/10")
     assert ledger.account("rides").unit == TRIP
+
+
+def test_the_first_charge_fixes_who_contributes(ledger: Ledger) -> None:
+    """What the ledger remembers of a unit includes how its contributors are told apart."""
+    one, other = (replace(USER, contributor=f"column {name}") for name in "ut")
+    ledger.charge("rides", Cost(Fraction(1, 10), one), purpose="", spec_hash="")
+    with pytest.raises(BudgetError, match="apart by column u, not by column t"):
+        ledger.charge("rides", Cost(Fraction(1, 10), other), purpose="", spec_hash="")
+    ledger.charge("rides", Cost(Fraction(1, 10), one), purpose="", spec_hash="")
+    assert ledger.account("rides").spent == Fraction(1, 5)
+    assert ledger.verify() == []
 
 
 @pytest.mark.parametrize("other", [USER, PrivacyUnit(neighbours=Neighbours.REPLACE_ONE)])
@@ -179,7 +205,7 @@ def test_a_limit_is_positive(ledger: Ledger, epsilon: Fraction) -> None:
 
 def test_a_ledger_is_not_made_unless_allowed(tmp_path: Path) -> None:
     """A mistyped path is an error where the ledger should exist."""
-    with pytest.raises(LedgerError, match="there is no ledger at"):
+    with pytest.raises(LedgerError, match=r"there is no ledger at .* name its file with `--ledger FILE`"):
         Ledger.open(tmp_path / "absent", create=False)
     assert not list(tmp_path.iterdir())
 

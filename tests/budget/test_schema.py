@@ -97,7 +97,7 @@ def test_corrupt_bytes_never_pass_for_a_budget(ledger: Ledger, pay: Pay, page: i
     content = bytearray(ledger.path.read_bytes())
     content[4096 * page : 4096 * (page + 1)] = b"\xa5" * 4096
     ledger.path.write_bytes(content)
-    with pytest.raises(LedgerError, match="is damaged or is not a ledger"):
+    with pytest.raises(LedgerError, match="damaged"):
         pay("1/10")
     try:
         assert "damaged" in ledger.verify()[0]
@@ -130,9 +130,25 @@ def test_a_file_that_cannot_be_written_spends_nothing(
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """The refusal names the file that could not be made."""
-    with pytest.raises(LedgerError, match=r"nowhere/ledger cannot be opened"):
+    """The refusal says which folder to make, and makes nothing."""
+    with pytest.raises(
+        LedgerError, match=r"the folder \S+/nowhere does not exist\. Make it, or name another"
+    ):
         Ledger.open(tmp_path / "nowhere" / "ledger")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("junk", [b"\x00", b"\x0d\x00", b"\xa5"])
+@pytest.mark.parametrize("page", [1, 2, 3])
+def test_a_page_begun_anew_is_not_shown_as_empty(ledger: Ledger, pay: Pay, page: int, junk: bytes) -> None:
+    """Bytes that look like an empty page are damage, not an empty ledger."""
+    pay("1/10")
+    content = bytearray(ledger.path.read_bytes())
+    content[4096 * page : 4096 * page + 600] = (junk + b"\x00" * 600)[:600]
+    ledger.path.write_bytes(content)
+    for ask in (ledger.accounts, ledger.entries, lambda: ledger.account("rides"), lambda: pay("1/10")):
+        with pytest.raises(LedgerError, match="damaged"):
+            ask()
 
 
 def test_a_file_system_without_links_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

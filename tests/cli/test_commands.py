@@ -206,3 +206,80 @@ def test_a_defect_shows_no_value(town: Town, run, monkeypatch: pytest.MonkeyPatc
     assert code == 1 and "r17" not in out + err and "defect" in err
     assert "r17" in run("--verbose", "release", town.file)[2]
     assert town.spent() == "0"
+
+
+def test_a_damaged_ledger_is_not_shown_as_empty(town: Town, run) -> None:
+    """A page that lost its content is damage, and refused as such."""
+    run("release", town.file)
+    content = bytearray(town.ledger.read_bytes())
+    content[4096:4696] = (b"\x0d" + b"\x00" * 599)[:600]
+    town.ledger.write_bytes(content)
+    code, out, err = run("ledger", "show", "--ledger", town.ledger)
+    assert (code, out) == (2, "") and "damaged" in err
+
+
+def test_a_ledger_that_is_not_there_is_explained(town: Town, run) -> None:
+    """The message names the option, or the folder to make."""
+    code, _, err = run("ledger", "show", "--ledger", town.folder / "other.sqlite")
+    assert code == 2 and "no ledger at" in err and "--ledger FILE" in err
+    code, _, err = run("ledger", "limit", "x", "1", "--ledger", town.folder / "nowhere" / "ledger")
+    assert code == 2 and f"the folder {town.folder / 'nowhere'} does not exist" in err
+
+
+@pytest.mark.parametrize("epsilon", ["-1", "-0.5", "-1/3"])
+def test_a_negative_limit_is_a_number_and_not_an_option(town: Town, run, epsilon: str) -> None:
+    """Whoever types it reads that it must be positive."""
+    code, _, err = run("ledger", "limit", "small-town", epsilon, "--ledger", town.ledger)
+    assert code == 2 and f"epsilon is '{epsilon}'; give a positive number" in err
+
+
+def test_a_refusal_names_the_command_that_works(town: Town, run) -> None:
+    """The advice to raise the limit names the ledger that refused."""
+    town.edit('epsilon = "1"', 'epsilon = "2"')
+    code, _, err = run("release", town.file)
+    assert code == 2 and f"quietway ledger limit small-town EPSILON --ledger {town.ledger}" in err
+
+
+def test_verify_compares_what_releases_say_with_what_was_paid(town: Town, run) -> None:
+    """Every manifest that says something else than its entry is told, with the folders that cannot be read."""
+    run("release", town.file)
+    run("rehearse", town.file, "--output", town.folder / "rehearsal")
+    forged = town.folder / "forged"
+    forged.mkdir()
+    manifest = json.loads((town.output / "manifest.json").read_text())
+    (forged / "manifest.json").write_text(json.dumps({**manifest, "epsilon": "1/100", "dataset": "others"}))
+    words = (town.output, forged, town.folder / "rehearsal", town.folder)
+    code, out, err = run("ledger", "verify", *words, "--ledger", town.ledger)
+    assert (code, out) == (2, "")
+    for problem in (
+        f"{forged} states dataset 'others', but entry 3 was charged for 'small-town'",
+        f"{forged} states epsilon 1/100, but entry 3 was charged for 1",
+        f"{town.folder / 'rehearsal'} is a rehearsal",
+        f"{town.output} and {forged} name the same entry 3",
+        f"{town.folder} is not a published release",
+    ):
+        assert problem in err
+    code, out, _ = run("ledger", "verify", town.output, f"{town.output}/", "--ledger", town.ledger)
+    assert code == 0 and "agrees with 1 releases" in out
+
+
+@pytest.mark.parametrize(
+    ("protects", "before", "after"),
+    [
+        ("user", 'user = "rider"', 'user = "start"'),
+        ("user-day", 'user = "rider"', 'user = "start"'),
+        ("user-day", "Europe/Paris", "America/Detroit"),
+    ],
+)
+def test_a_dataset_keeps_its_contributors(town: Town, run, protects: str, before: str, after: str) -> None:
+    """Losses of users in another column, or of days from other midnights, are not added up: nothing is spent."""
+    town.edit('epsilon = "1"', 'epsilon = "1/4"')
+    if protects == "user-day":
+        town.edit('protects = "user"', 'protects = "user-day"\ntime = "departed_at"')
+    code, _, err = run("release", town.file)
+    assert code == 0, err
+    town.edit('output = "published"', 'output = "again"')
+    town.edit(before, after)
+    code, _, err = run("release", town.file)
+    assert code == 2 and "what different contributors lose does not add up" in err
+    assert town.spent() == "1/4"

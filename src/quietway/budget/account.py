@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 from shlex import quote
 
 from quietway.budget import ratio
@@ -27,6 +28,7 @@ class Account:
     limit: Fraction
     spent: Fraction = Fraction(0)
     unit: PrivacyUnit | None = None
+    ledger: Path | None = field(default=None, compare=False)  # the file it stands in, for advice
 
     @property
     def left(self) -> Fraction:
@@ -47,7 +49,9 @@ class Account:
 
         `max_trips` may differ from charge to charge: it says how a
         measurement bounds its contributors, not who they are, and losses per
-        user add up whatever each measurement kept of a user's trips.
+        user add up whatever each measurement kept of a user's trips. Who a
+        contributor is may not differ: two accounts of different people, or of
+        days that begin at different moments, have no common sum.
         """
         held = self.unit
         if held is not None and (held.protects, held.neighbours) != (unit.protects, unit.neighbours):
@@ -55,6 +59,12 @@ class Account:
                 f"dataset '{self.dataset}' is accounted per {in_words(held)}, not per {in_words(unit)}; losses that "
                 "protect different things cannot be added up, so a dataset keeps the unit and the neighbours it "
                 f"began with: protect '{held.protects}' with neighbours '{held.neighbours}'"
+            )
+        if held is not None and held.contributor != unit.contributor:
+            raise BudgetError(
+                f"dataset '{self.dataset}' tells each {held.protects} apart by {_told_apart(held)}, not by "
+                f"{_told_apart(unit)}; what different contributors lose does not add up to what any one of them has "
+                "lost, so a dataset keeps telling them apart as it began"
             )
         return replace(self, unit=unit)
 
@@ -66,7 +76,7 @@ class Account:
             raise BudgetExceeded(
                 f"dataset '{self.dataset}' has {ratio.in_words(self.left)} left of its limit "
                 f"{ratio.in_words(self.limit)}; this charge asks for {ratio.in_words(cost.epsilon)}. Nothing was "
-                f"spent: ask for less, or raise the limit with `{limit_command(self.dataset)}`"
+                f"spent: ask for less, or raise the limit with `{limit_command(self.dataset, self.ledger)}`"
             )
         if ratio.too_long(spent):
             raise BudgetError(
@@ -76,6 +86,11 @@ class Account:
         return replace(opened, spent=spent)
 
 
-def limit_command(dataset: str) -> str:
-    """The command that gives a dataset its limit."""
-    return f"quietway ledger limit {quote(dataset)} EPSILON"
+def limit_command(dataset: str, ledger: Path | None) -> str:
+    """The command that gives a dataset its limit, in the ledger it stands in."""
+    where = "" if ledger is None else f" --ledger {quote(str(ledger))}"
+    return f"quietway ledger limit {quote(dataset)} EPSILON{where}"
+
+
+def _told_apart(unit: PrivacyUnit) -> str:
+    return unit.contributor or "nothing that was stated"

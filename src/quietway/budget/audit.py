@@ -10,7 +10,7 @@ from quietway.budget.entry import GENESIS, Entry, Head, Kind, Row, digest
 from quietway.errors import QuietwayError
 
 
-def problems(rows: Iterable[Row], *, head: Head, witnessed: Collection[Head]) -> Iterator[str]:
+def problems(rows: Iterable[Row], *, head: Head, witnessed: Collection[Head] = ()) -> Iterator[str]:
     """Everything wrong with the entries, against the file's own head and hashes kept elsewhere."""
     last, accounts, found = GENESIS, dict[str, Account](), dict[int, str]()
     wanted = {entry for entry, _ in witnessed}

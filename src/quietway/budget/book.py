@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
+from shlex import quote
 
 from quietway.budget.account import Account
-from quietway.budget.entry import GENESIS, Entry, Head, Kind, Row, digest, sealed_row
+from quietway.budget.audit import problems
+from quietway.budget.entry import Entry, Head, Kind, Row, sealed_row
+from quietway.budget.schema import file_problems
 from quietway.errors import LedgerError
 
 _COLUMNS = tuple(field.name for field in fields(Entry))
@@ -27,18 +31,31 @@ class Book:
     path: Path
     connection: sqlite3.Connection
 
+    def require_intact(self) -> None:
+        """Go on from nothing but a file whose guards, pages and whole chain of entries are as they should be.
+
+        The sums of one dataset rest on every entry before them, so all are
+        checked, in the transaction that then charges.
+        """
+        found = chain(file_problems(self.connection), problems(self.rows(), head=self.head()))
+        if problem := next(found, None):
+            raise LedgerError(
+                f"ledger {self.path} was altered or damaged: {problem}; nothing was spent. Run `quietway ledger verify "
+                f"--ledger {quote(str(self.path))}` to see all that is wrong, and restore the file from a copy"
+            )
+
     def account(self, dataset: str) -> Account | None:
         """Where a dataset stands, if it was ever given a limit."""
-        entry = self._last("WHERE dataset = ?", dataset)
-        return None if entry is None else entry.account
+        last = f"{_SELECT} WHERE dataset = ? ORDER BY id DESC LIMIT 1"
+        return next((self._account(row) for row in self._select(last, dataset)), None)
 
     def accounts(self) -> tuple[Account, ...]:
         """Where every dataset stands, by name."""
-        return tuple(self._trusted(row).account for row in self._select(_LATEST))
+        return tuple(self._account(row) for row in self._select(_LATEST))
 
     def entries(self, dataset: str | None) -> tuple[Entry, ...]:
         """What happened, in order, to one dataset or to all."""
-        return tuple(self._readable(row) for row in self.rows(dataset=dataset))
+        return tuple(Entry.from_row(row) for row in self.rows(dataset=dataset))
 
     def rows(self, *, dataset: str | None = None, up_to: int | None = None) -> Iterator[Row]:
         """Entries in order, as the file holds them."""
@@ -46,9 +63,9 @@ class Book:
         return self._select(f"{_SELECT} {condition}", dataset, up_to)
 
     def head(self) -> Head:
-        """What the file says its last entry is; the genesis if it says nothing."""
+        """What the file says its last entry is; if it says nothing, an end that no chain has."""
         found = self.connection.execute("SELECT entry, hash FROM head").fetchone()
-        return GENESIS if found is None else Head(*found)
+        return Head(0, "") if found is None else Head(*found)
 
     def append(
         self,
@@ -64,7 +81,7 @@ class Book:
         row = sealed_row(
             kind,
             account,
-            after=self._tail(),
+            after=self.head(),
             time=time,
             epsilon=epsilon,
             purpose=purpose,
@@ -74,36 +91,9 @@ class Book:
         self.connection.execute("UPDATE head SET entry = ?, hash = ?", (row["id"], row["hash"]))
         return Entry.from_row(row)
 
-    def _tail(self) -> Head:
-        last = self._last("")
-        tail = GENESIS if last is None else Head(last.id, last.hash)
-        if tail != self.head():
-            raise LedgerError(
-                f"the last entry of ledger {self.path} is not the one that was written last; nothing was spent. "
-                "Run `quietway ledger verify`"
-            )
-        return tail
-
-    def _last(self, condition: str, *values: str) -> Entry | None:
-        rows = self._select(f"{_SELECT} {condition} ORDER BY id DESC LIMIT 1", *values)
-        return next((self._trusted(row) for row in rows), None)
-
     def _select(self, query: str, *values: str | int | None) -> Iterator[Row]:
         for values_found in self.connection.execute(query, values):
             yield dict(zip(_COLUMNS, values_found, strict=True))
 
-    def _trusted(self, row: Row) -> Entry:
-        if digest(row) != row["hash"]:
-            raise LedgerError(
-                f"entry {row['id']} of ledger {self.path} was altered; nothing was spent. "
-                "Run `quietway ledger verify`"
-            )
-        return self._readable(row)
-
-    def _readable(self, row: Row) -> Entry:
-        try:
-            return Entry.from_row(row)
-        except ValueError as error:
-            raise LedgerError(
-                f"entry {row['id']} of ledger {self.path} is damaged; run `quietway ledger verify`"
-            ) from error
+    def _account(self, row: Row) -> Account:
+        return replace(Entry.from_row(row).account, ledger=self.path)

@@ -67,7 +67,8 @@ class Cost:
 def in_words(unit: PrivacyUnit) -> str:
     """A unit as messages name it."""
     kept = "" if unit.protects is Protects.TRIP else f", at most {unit.bound} trips each"
-    return f"{unit.protects} ({unit.neighbours}{kept})"
+    who = f", {unit.contributor}" if unit.contributor else ""
+    return f"{unit.protects} ({unit.neighbours}{kept}{who})"
 
 
 def _shared_unit(parts: tuple[Cost, ...]) -> PrivacyUnit:

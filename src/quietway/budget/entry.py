@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -73,7 +74,7 @@ class Entry:
             time=text["time"],
             kind=Kind(text["kind"]),
             dataset=text["dataset"],
-            unit=None if row["unit"] is None else PrivacyUnit.from_json(json.loads(text["unit"])),
+            unit=None if row["unit"] is None else _unit(text["unit"]),
             epsilon=None if row["epsilon"] is None else from_ratio(text["epsilon"]),
             limit=from_ratio(text["limit"]),
             spent=from_ratio(text["spent"]),
@@ -118,4 +119,13 @@ def digest(row: Row) -> str:
 
 def canonical(record: object) -> str:
     """JSON with one spelling: sorted keys, no spaces, ASCII."""
-    return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    return _CANONICAL(record)
+
+
+# Made once: a charge reads every entry of the ledger, and most of them state the same unit.
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str).encode
+
+
+@lru_cache(maxsize=256)
+def _unit(text: str) -> PrivacyUnit:
+    return PrivacyUnit.from_json(json.loads(text))

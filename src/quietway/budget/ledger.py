@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from shlex import quote
 from unicodedata import is_normalized
 
 from quietway.budget import schema
 from quietway.budget.account import Account, limit_command
 from quietway.budget.audit import chain_reaches, problems
 from quietway.budget.book import Book
+from quietway.budget.claim import Claim, disagreements
 from quietway.budget.cost import Cost, parse_epsilon
 from quietway.budget.entry import Entry, Head, Kind
 from quietway.errors import BudgetError, ConfigError, LedgerError
@@ -56,9 +56,12 @@ class Ledger:
         ledger = cls(path=Path(path).absolute(), patience=patience)
         if not os.path.exists(ledger.path):  # noqa: PTH110 - Path.exists raises in a folder closed to us
             if not create:
-                raise LedgerError(f"there is no ledger at {ledger.path}; name the file, or create it")
+                raise LedgerError(
+                    f"there is no ledger at {ledger.path}; name its file with `--ledger FILE`, or begin one: "
+                    f"`{limit_command('DATASET', ledger.path)}`"
+                )
             schema.create(ledger.path, patience=patience)
-        with ledger._book(writes=False):
+        with ledger._book(writes=False, intact=False):
             return ledger
 
     def limit(self, dataset: str, epsilon: Fraction, *, unit: PrivacyUnit | None = None) -> Account:
@@ -67,7 +70,7 @@ class Ledger:
         wanted = parse_epsilon(epsilon)
         with self._book(writes=True) as book:
             before = book.account(dataset)
-            account = (before or Account(dataset=dataset, limit=wanted)).limited(wanted)
+            account = (before or Account(dataset=dataset, limit=wanted, ledger=self.path)).limited(wanted)
             if account != before:
                 book.append(Kind.LIMIT, account, epsilon=wanted)
             return account if unit is None else _opened(book, account, unit)
@@ -104,29 +107,37 @@ class Ledger:
         `heads` are (entry, hash) pairs kept outside the file, as every
         release's manifest does: they show what the file alone cannot.
         """
-        with self._book(writes=False) as book:
+        with self._book(writes=False, intact=False) as book:
             found = problems(book.rows(), head=book.head(), witnessed=[Head(*head) for head in heads])
-            return [*schema.missing_guards(book.connection), *found]
+            return [*schema.file_problems(book.connection), *found]
+
+    def disputed(self, claims: Iterable[Claim]) -> list[str]:
+        """Everything that releases say about their payments and the entries they name do not bear out."""
+        with self._book(writes=False, intact=False) as book:
+            return list(disagreements(tuple(claims), book.rows()))
 
     def contains(self, entry_id: int, hash: str) -> bool:
         """Whether the chain, recomputed from its first entry, reaches that entry with that hash."""
-        with self._book(writes=False) as book:
+        with self._book(writes=False, intact=False) as book:
             return chain_reaches(book.rows(up_to=entry_id), Head(entry_id, hash))
 
     @contextmanager
-    def _book(self, *, writes: bool) -> Generator[Book]:
+    def _book(self, *, writes: bool, intact: bool = True) -> Generator[Book]:
         with (
             schema.connected(self.path, patience=self.patience) as connection,
             schema.transaction(connection, writes=writes),
         ):
-            yield Book(self.path, connection)
+            book = Book(self.path, connection)
+            if intact:
+                book.require_intact()
+            yield book
 
     def _known(self, book: Book, dataset: str) -> Account:
         account = book.account(dataset)
         if account is None:
             raise BudgetError(
                 f"dataset '{dataset}' has no limit in ledger {self.path}; "
-                f"set what it may spend in total first: `{limit_command(dataset)} --ledger {quote(str(self.path))}`"
+                f"set what it may spend in total first: `{limit_command(dataset, self.path)}`"
             )
         return account
 

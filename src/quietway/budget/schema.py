@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from shlex import quote
 
 from quietway.budget.entry import GENESIS
 from quietway.errors import LedgerError
@@ -62,7 +63,7 @@ _REASONS = {
     "SQLITE_CANTOPEN": "cannot be opened; nothing was spent. Let this user write the file and its folder",
     "SQLITE_IOERR": (
         "could not be read or written: the disk reported a failure. A charge under way may or may not stand; "
-        "look at `quietway ledger show` before trying again"
+        "look at `quietway ledger show --ledger {path}` before trying again"
     ),
 }
 _DAMAGED = "is damaged or is not a ledger; nothing was spent. Restore it from a copy, or name another file"
@@ -90,6 +91,10 @@ def create(path: Path, *, patience: float) -> None:
     It is written under another name and linked into place, because a link
     never replaces a file: of two processes, the first one's ledger stays.
     """
+    if not os.path.isdir(path.parent):  # noqa: PTH112 - Path.is_dir raises in a folder closed to us
+        raise LedgerError(
+            f"ledger {path} cannot be created: the folder {path.parent} does not exist. Make it, or name another file"
+        )
     draft = path.with_name(f".{path.name}.{token_hex(8)}")
     try:
         with _explained(path), closing(_connect(draft, "rwc", patience)) as connection:
@@ -105,8 +110,8 @@ def create(path: Path, *, patience: float) -> None:
         draft.unlink(missing_ok=True)
 
 
-def missing_guards(connection: sqlite3.Connection) -> list[str]:
-    """Problems of the file itself: rules that were dropped or altered, pages that do not fit together."""
+def file_problems(connection: sqlite3.Connection) -> list[str]:
+    """What is wrong with the file itself: rules that were dropped or altered, pages that do not fit together."""
     found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
     altered = sorted({**TABLES, **GUARDS}.items() - found.items())
     foreign = sorted(found.keys() - TABLES.keys() - GUARDS.keys())
@@ -159,7 +164,7 @@ def _explained(path: Path) -> Generator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorname", "")  # absent where Python itself found the fault
         reason = next((_REASONS[known] for known in _REASONS if code.startswith(known)), _DAMAGED)
-        raise LedgerError(f"ledger {path} {reason}") from error
+        raise LedgerError(f"ledger {path} {reason.format(path=quote(str(path)))}") from error
 
 
 def _sync_folder(folder: Path) -> None:

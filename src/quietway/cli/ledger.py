@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from quietway.cli.screen import say, table
-from quietway.errors import LedgerError
+from quietway.errors import LedgerError, QuietwayError
+
+if TYPE_CHECKING:
+    from quietway.budget import Claim
 
 app = typer.Typer(
     help="What each dataset has spent, on whom, when.", no_args_is_help=True, rich_markup_mode=None
@@ -23,11 +28,12 @@ def show(
 ) -> None:
     """Accounts, and every entry."""
     from quietway.budget import Ledger
+    from quietway.budget.account import limit_command
 
     book = Ledger.open(ledger, create=False)
     accounts = [book.account(dataset)] if dataset else book.accounts()
     if not accounts:
-        say("the ledger is empty; `quietway ledger limit DATASET EPSILON` begins an account")
+        say(f"the ledger is empty; `{limit_command('DATASET', ledger)}` begins an account")
         return
     say(
         table(
@@ -67,7 +73,7 @@ def show(
     )
 
 
-@app.command()
+@app.command(context_settings={"ignore_unknown_options": True})  # so that -1 is a number, and refused as one
 def limit(
     dataset: str = typer.Argument(..., help="The dataset's name, as release files give it."),
     epsilon: str = typer.Argument(..., help="The most it may ever spend, such as 1, 0.5 or 1/3."),
@@ -90,15 +96,48 @@ def verify(
 ) -> None:
     """Look for tampering: the chain of entries, the sums, and the entries that releases name."""
     from quietway.budget import Ledger
+
+    book = Ledger.open(ledger, create=False)
+    claims, unreadable = _claims(releases or ())
+    problems, disputes = book.verify(), [*unreadable, *book.disputed(claims)]
+    if problems:
+        raise LedgerError(f"ledger {ledger} cannot be trusted:" + _listed([*problems, *disputes]))
+    if disputes:
+        raise LedgerError(
+            f"ledger {ledger} is intact, but not all that was named agrees with it:" + _listed(disputes)
+        )
+    say(f"ledger {ledger} is intact" + (f", and agrees with {len(claims)} releases" if claims else ""))
+
+
+def _claims(releases: Iterable[Path]) -> tuple[list[Claim], list[str]]:
+    """What each folder says of its payment, and what is wrong with those that do not say it."""
+    claims: list[Claim] = []
+    unreadable: list[str] = []
+    for folder in {folder.resolve(): folder for folder in releases}.values():
+        try:
+            claims.append(_claim(folder))
+        except QuietwayError as error:
+            unreadable.append(error.message)
+    return claims, unreadable
+
+
+def _claim(folder: Path) -> Claim:
+    from quietway.budget import Claim
     from quietway.publish.store import load_manifest
 
-    manifests = [load_manifest(folder) for folder in releases or ()]
-    heads = [
-        (m.ledger_entry, m.ledger_hash) for m in manifests if m.ledger_entry is not None and m.ledger_hash
-    ]
-    problems = Ledger.open(ledger, create=False).verify(heads)
-    if problems:
-        raise LedgerError(
-            f"ledger {ledger} cannot be trusted:\n" + "\n".join(f"  {problem}" for problem in problems)
-        )
-    say(f"ledger {ledger} is intact" + (f", and agrees with {len(heads)} releases" if heads else ""))
+    manifest = load_manifest(folder)
+    return Claim(
+        source=str(folder),
+        dataset=manifest.dataset,
+        epsilon=manifest.epsilon,
+        unit=manifest.unit,
+        spec_hash=manifest.spec_hash,
+        private=manifest.private,
+        rehearsal=manifest.rehearsal,
+        entry=manifest.ledger_entry,
+        hash=manifest.ledger_hash,
+    )
+
+
+def _listed(problems: Iterable[str]) -> str:
+    return "".join(f"\n  {problem}" for problem in problems)
