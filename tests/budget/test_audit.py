@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -11,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from quietway.budget import Charge, Kind, Ledger, schema
+from quietway.budget import Charge, Cost, Kind, Ledger, schema
 from quietway.budget.account import Account
+from quietway.budget.book import Book
 from quietway.budget.entry import GENESIS, Head, Row, sealed_row
 from quietway.errors import LedgerError
 from quietway.universe.unit import PrivacyUnit
@@ -26,6 +28,12 @@ def charges(pay: Pay) -> list[Charge]:
     return [pay(epsilon) for epsilon in ("1/10", "1/5", "1/4")]
 
 
+def later(path: Path) -> None:
+    """Edits come after the last charge, by more than a tick of the file system's clock."""
+    found = path.stat()
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns + 10**9))
+
+
 def tamper(path: Path, *statements: str) -> None:
     """Edit as someone who knows the schema would: guards off, edit, guards on again."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
@@ -33,6 +41,7 @@ def tamper(path: Path, *statements: str) -> None:
             connection.execute(f"DROP TRIGGER {name}")
         for statement in (*statements, *schema.GUARDS.values()):
             connection.execute(statement)
+    later(path)
 
 
 def behind(path: Path, *statements: str) -> None:
@@ -40,6 +49,7 @@ def behind(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for statement in statements:
             connection.execute(statement)
+    later(path)
 
 
 def forge(path: Path, rows: Iterable[Row]) -> None:
@@ -335,3 +345,23 @@ def test_containing_means_the_chain_leads_there(ledger: Ledger, charges: list[Ch
     assert not ledger.contains(99, first.hash)
     tamper(ledger.path, f"UPDATE entries SET purpose = 'other' WHERE id = {first.id}")
     assert not ledger.contains(second.id, second.hash)
+
+
+def test_a_file_that_is_as_it_was_left_is_not_checked_again(
+    ledger: Ledger, pay: Pay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of charges by one object checks the chain once; a charge by another object makes it check again."""
+    checks = list[Path]()
+    check = Book.require_intact
+
+    def counted(book: Book) -> None:
+        checks.append(book.path)
+        check(book)
+
+    monkeypatch.setattr(Book, "require_intact", counted)
+    for _ in range(4):
+        pay("1/100")
+    assert not checks
+    Ledger.open(ledger.path).charge("rides", Cost(Fraction(1, 100), PrivacyUnit()), purpose="", spec_hash="")
+    pay("1/100")
+    assert len(checks) == 2

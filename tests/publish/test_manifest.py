@@ -33,3 +33,10 @@ def test_a_manifest_survives_json(city: Release, unit: PrivacyUnit, charged: boo
 def test_a_manifest_says_its_format(city: Release) -> None:
     """The version of the format stands in the file, so that an older Quietway can refuse it."""
     assert city.manifest.to_json()["format"] == FORMAT
+
+
+def test_an_entry_that_is_no_number_is_refused(city: Release) -> None:
+    """A manifest edited by hand cannot smuggle a list where an entry's number belongs."""
+    record = city.manifest.to_json() | {"ledger_entry": [7]}
+    with pytest.raises(ValueError, match="must be a whole number"):
+        Manifest.from_json(record)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from unicodedata import is_normalized
@@ -39,7 +39,9 @@ class Ledger:
     """One file, many datasets, entries that are only ever added.
 
     Every call opens the file anew, so a ledger may be shared by threads and
-    forked processes, and never works on a file that was replaced.
+    forked processes, and never works on a file that was replaced. The whole
+    chain is checked before anything rests on it, again whenever the file is
+    not as this object left it.
 
     Privacy: the charges of a dataset never exceed its limit, whatever is
         chosen adaptively, however many processes ask at once, and wherever
@@ -49,6 +51,9 @@ class Ledger:
 
     path: Path
     patience: float = PATIENCE
+    _checked: dict[str, tuple[schema.Mark, Head]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     @classmethod
     def open(cls, path: str | Path, create: bool = True, *, patience: float = PATIENCE) -> Ledger:
@@ -128,9 +133,12 @@ class Ledger:
             schema.transaction(connection, writes=writes),
         ):
             book = Book(self.path, connection)
-            if intact:
+            if intact and self._checked.get("last") != (schema.mark(self.path), book.head()):
                 book.require_intact()
             yield book
+            head = book.head()
+        if intact:
+            self._checked["last"] = schema.mark(self.path), head
 
     def _known(self, book: Book, dataset: str) -> Account:
         account = book.account(dataset)

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from shlex import quote
+from typing import NamedTuple
 
 from quietway.budget.entry import GENESIS
 from quietway.errors import LedgerError
@@ -83,6 +84,20 @@ def transaction(connection: sqlite3.Connection, *, writes: bool) -> Generator[No
     connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
     yield
     connection.execute("COMMIT")
+
+
+class Mark(NamedTuple):
+    """What a file shows from outside: any change moves its time, but for one in the same tick of the clock."""
+
+    inode: int
+    size: int
+    modified: int
+
+
+def mark(path: Path) -> Mark:
+    """The file as it stands. It is not opened: closing it again would drop the engine's locks on it."""
+    found = path.stat()
+    return Mark(found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def create(path: Path, *, patience: float) -> None:

@@ -68,6 +68,9 @@ class Manifest:
                 "settings",
             )
         }
+        entry, digest = record["ledger_entry"], record["ledger_hash"]
+        if not isinstance(entry, int | None) or not isinstance(digest, str | None):
+            raise ValueError("ledger_entry must be a whole number and ledger_hash a text, or both null")
         return cls(
             **plain,
             unit=PrivacyUnit.from_json(record["unit"]),
@@ -75,6 +78,6 @@ class Manifest:
             parts=tuple((part["name"], Fraction(part["epsilon"])) for part in record["parts"]),
             rehearsal=record["rehearsal"],
             private=record["private"],
-            ledger_entry=record["ledger_entry"],
-            ledger_hash=record["ledger_hash"],
+            ledger_entry=entry,
+            ledger_hash=digest,
         )
