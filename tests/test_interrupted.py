@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import errno
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import quietway
-from quietway.errors import OutputError, PrivacyError
+from quietway.errors import BudgetExceeded, OutputError, PrivacyError
 from quietway.publish.folder import WRITERS
+from quietway.publish.staging import Staging
 
 from .conftest import Town
 
@@ -125,3 +127,35 @@ def test_a_rehearsal_makes_room_for_the_next(town: Town, tmp_path: Path) -> None
     quietway.release(spec)
     with pytest.raises(OutputError, match="already exists"):
         quietway.rehearse(spec, spec.output)
+
+
+def test_a_disk_that_fills_while_charging_does_not_hide_the_charge(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the note of the charge cannot be written, the failure still says that something may be spent."""
+    note = Staging.note
+
+    def full(stage: Staging, entry: int | None, epsilon: Fraction) -> None:
+        if entry is not None:
+            raise OutputError("No space left on device")
+        note(stage, entry, epsilon)
+
+    monkeypatch.setattr(Staging, "note", full)
+    with pytest.raises(OutputError) as failure:
+        quietway.release(town.file)
+    assert town.spent() == "1"
+    assert any("epsilon 1 (perhaps" in text for text in failure.value.__notes__)
+
+
+def test_a_refused_charge_leaves_no_note(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A charge that the ledger refuses at the last moment is not taken for one that was lost."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise BudgetExceeded("somebody was faster")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("quietway.pipeline.Ledger.charge", refuse)
+        with pytest.raises(BudgetExceeded) as refusal:
+            quietway.release(town.file)
+    assert not getattr(refusal.value, "__notes__", None)
+    assert quietway.release(town.file).manifest.private

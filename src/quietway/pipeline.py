@@ -74,14 +74,17 @@ def count(spec: ReleaseSpec) -> Counts:
 
 
 def pay(spec: ReleaseSpec, stage: Staging) -> Charge:
-    """Charge the ledger, durably, and leave a note of it for whoever finds this run dead."""
-    charge = Ledger.open(spec.ledger, create=False).charge(
-        spec.file.release.dataset,
-        spec.mechanism.cost,
-        purpose=spec.file.release.name,
-        spec_hash=spec.hash,
-    )
-    stage.note(charge.id, charge.epsilon)
+    """Charge the ledger, durably, with a note of it for whoever finds this run dead."""
+    ledger, cost = Ledger.open(spec.ledger, create=False), spec.mechanism.cost
+    stage.note(None, cost.epsilon)
+    try:
+        charge = ledger.charge(
+            spec.file.release.dataset, cost, purpose=spec.file.release.name, spec_hash=spec.hash
+        )
+    except BaseException:
+        stage.forget()
+        raise
+    stage.note(charge.id, cost.epsilon)
     return charge
 
 

@@ -147,6 +147,8 @@ def test_a_run_that_died_after_paying_is_not_forgotten(output: Path) -> None:
         ):
             check(stage)
         assert dead.lost
+    dead.note(None, Fraction(1, 2))
+    assert "perhaps" in (dead.lost or "")
 
 
 def test_a_paid_failure_keeps_and_explains(output: Path, city: Release) -> None:

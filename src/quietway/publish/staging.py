@@ -48,16 +48,22 @@ class Staging:
         """Whether complete measurements are waiting here."""
         return (self.folder / MANIFEST).is_file()
 
-    def note(self, entry: int, epsilon: Fraction) -> None:
-        """Leave word that this run was charged, until its measurements say so themselves."""
+    def note(self, entry: int | None, epsilon: Fraction) -> None:
+        """Leave word that this run is charged (None: about to be), until its measurements say so themselves."""
         write_json(self.folder / _NOTE, {"ledger_entry": entry, "epsilon": str(epsilon)})
+
+    def forget(self) -> None:
+        """Nothing was charged after all."""
+        (self.folder / _NOTE).unlink(missing_ok=True)
 
     @property
     def lost(self) -> str | None:
         """What a run that died here had paid for nothing, in words."""
         try:
             note = json.loads((self.folder / _NOTE).read_text(encoding="utf-8"))
-            return f"epsilon {note['epsilon']} (ledger entry {note['ledger_entry']})"
+            entry = note["ledger_entry"]
+            known = "perhaps: `quietway ledger show` tells" if entry is None else f"ledger entry {entry}"
+            return f"epsilon {note['epsilon']} ({known})"
         except (OSError, ValueError, KeyError):
             return None
 
@@ -96,7 +102,7 @@ class Staging:
 
     def publish(self) -> None:
         """Make the finished folder the output, at once."""
-        (self.folder / _NOTE).unlink(missing_ok=True)
+        self.forget()
         # The lock goes along, so that nobody can take the folder's name before the output has its own.
         self.folder.rename(self.output)
         (self.output / _LOCK).unlink(missing_ok=True)
