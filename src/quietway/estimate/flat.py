@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,16 +72,15 @@ def parents(finer: Partition, coarser: Partition) -> NDArray[np.int64]:
     universe.require_keys()
     keys = np.zeros(finer.blocks, dtype=np.int64)
     numbers = np.arange(finer.blocks, dtype=np.int64)
-    strides = [prod(universe.shape[i + 1 :]) for i in range(len(universe.shape))]
     for rule in reversed(finer.rules):
         numbers, block = np.divmod(numbers, rule.blocks)
         if rule.labels is None:
-            keys += block * strides[rule.axes[0]]
+            keys += block * universe.stride(rule.axes[0])
         else:
             first = np.zeros(rule.blocks, dtype=np.int64)
             first[rule.table.ravel()[::-1]] = np.arange(rule.table.size)[::-1]
             for axis, index in zip(rule.axes, np.unravel_index(first[block], rule.sizes), strict=True):
-                keys += index * strides[axis]
+                keys += index * universe.stride(axis)
     return coarser.block_of(keys)
 
 

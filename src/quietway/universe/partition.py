@@ -150,10 +150,7 @@ class Partition:
             )
 
     def _coordinates(self, keys: NDArray[np.int64]) -> dict[int, NDArray[np.int64]]:
-        self.universe.require_keys()
-        shape = self.universe.shape
-        needed = {i for rule in self.rules for i in rule.axes}
-        return {i: keys // prod(shape[i + 1 :]) % shape[i] for i in needed}
+        return {i: self.universe.index(keys, i) for rule in self.rules for i in rule.axes}
 
     def _require_same_universe(self, other: Universe) -> None:
         if self.universe != other:

@@ -69,12 +69,10 @@ class Range:
 
     def contains(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each cell lies in the range."""
-        self.universe.require_keys()
         inside = np.ones(len(keys), dtype=np.bool_)
-        shape = self.universe.shape
         for i, mask in enumerate(self.masks):
             if mask is not None:
-                inside &= mask[keys // prod(shape[i + 1 :]) % shape[i]]
+                inside &= mask[self.universe.index(keys, i)]
         return inside
 
 

@@ -86,6 +86,15 @@ class Universe:
             columns.append(index)
         return tuple(reversed(columns))
 
+    def stride(self, position: int) -> int:
+        """How far apart two cells' keys are that differ by one step on an axis."""
+        return prod(self.shape[position + 1 :])
+
+    def index(self, keys: NDArray[np.int64], position: int) -> NDArray[np.int64]:
+        """The indices on one axis for row-major positions."""
+        self.require_keys()
+        return keys // self.stride(position) % self.shape[position]
+
     def require_keys(self) -> None:
         """Refuse work that needs a 64-bit position per cell where there is none."""
         if self.size > LARGEST_KEY:
