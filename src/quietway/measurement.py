@@ -12,13 +12,22 @@ from numpy.typing import NDArray
 from quietway.universe import Partition
 
 
+@dataclass(frozen=True, eq=False)
+class Floors:
+    """For each block of `groups`, the level from which on all of its noisy cells are listed."""
+
+    groups: Partition
+    levels: NDArray[np.int64]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Measurement:
     """Noisy totals over the blocks of a public partition, already paid for.
 
     `noisy[i]` is the total of block i plus discrete Laplace noise of scale
     `scale` (Pr(z) proportional to exp(-|z| / scale)). With a `threshold`, only
-    the blocks whose noisy total reached it are listed in `blocks`; without,
+    the blocks whose noisy total reached it are listed in `blocks`, and with
+    `floors` those that reached the floor of their group; with neither,
     `blocks` is None and every block is there, in order.
     """
 
@@ -28,6 +37,7 @@ class Measurement:
     scale: Fraction
     blocks: NDArray[np.int64] | None = None
     threshold: int | None = None
+    floors: Floors | None = None
 
     @property
     def variance(self) -> float:

@@ -98,7 +98,7 @@ def test_huge_universes_cost_their_survivors_only(empty: int, threshold: int, sc
 def test_gaps_are_geometric_whatever_the_digits(digits: int) -> None:
     """One gap law, split into none, one or two digits, fits the same exact probabilities."""
     scale, threshold = Fraction(2), 18
-    tables, q = GapTables.of(scale, threshold, digits), 1 - chance(scale, threshold)
+    tables, q = GapTables.of(MissRatio(scale, threshold), digits), 1 - chance(scale, threshold)
     words, start, gaps = ScriptedWords(seed=digits, run=64), 0, list[int]()
     for _ in range(3000):
         after = tables.next(words, start, 2**63 - 1)
@@ -134,6 +134,6 @@ def test_ties_of_the_head_are_settled(second: int, gap: int) -> None:
     head = Table.of(GeometricHead(MissRatio(scale, 1), 32))
     tie, first = int(head.floors[5]), int(head.floors[0]) - 1
     words = ScriptedWords([first, tie, second, first, 2**64 - 2, 2**64 - 2], run=10)
-    assert GapTables.of(scale, 1, 1).digits == ()
+    assert GapTables.of(MissRatio(scale, 1), 1).digits == ()
     found = np.concatenate(list(survivors(words, 12, 1, scale)))
     assert found.tolist() == [0, 1 + gap, 2 + gap]

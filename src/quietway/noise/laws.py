@@ -110,24 +110,45 @@ class GeometricDigit:
 
 @dataclass(frozen=True)
 class MissRatio:
-    """q^(2^doublings), where q is the chance that an empty cell stays below the threshold."""
+    """q^(2^doublings), where q is the chance that an empty cell stays below the threshold.
+
+    With `below`, it is the chance of a cell whose noise is known to be below that.
+    """
 
     scale: Fraction
     threshold: int
     doublings: int = 0
+    below: int | None = None
 
     def at(self, bits: int) -> Interval:
         """Its enclosure; each doubling costs a bit, so each brings one."""
         work = bits + self.doublings + _GUARD_BITS
-        miss = complement(reaches(self.scale, self.threshold, work), work)
+        miss = misses(self.scale, self.threshold, self.below, work)
         return coarser(squared(miss, self.doublings, work), work - bits)
 
 
 @lru_cache(maxsize=64)
-def reaches(scale: Fraction, threshold: int, bits: int) -> Interval:
-    """The chance p = r^threshold / (1 + r) that the noise of an empty cell is at least `threshold` >= 1."""
-    one_plus = plus_one(exp_minus(1 / scale, bits), bits)
-    return quotient(exp_minus(threshold / scale, bits), one_plus, bits)
+def misses(scale: Fraction, threshold: int, below: int | None, bits: int) -> Interval:
+    """Pr(Z < threshold | Z < below), where threshold < below; None stands for no bound.
+
+    Both chances are taken times 1 + r. Where `below` is at most zero both may
+    be too small to see, so their quotient, a power of r, is taken instead.
+    """
+    if below is not None and below <= 0:
+        return exp_minus((below - threshold) / scale, bits)
+    low, high = quotient(_mass_below(threshold, scale, bits), _mass_below(below, scale, bits), bits)
+    return Interval(low, min(high, 1 << bits))
+
+
+def _mass_below(limit: int | None, scale: Fraction, bits: int) -> Interval:
+    """(1 + r) Pr(Z < limit): r^(1 - limit) up to zero, and 1 + r - r^limit from one on."""
+    if limit is not None and limit <= 0:
+        return exp_minus((1 - limit) / scale, bits)
+    whole = plus_one(exp_minus(1 / scale, bits), bits)
+    if limit is None:
+        return whole
+    tail = exp_minus(limit / scale, bits)
+    return Interval(whole.low - tail.high, whole.high - tail.low)
 
 
 def _progression(first: Interval, ratio: Interval, count: int, bits: int) -> Cuts:

@@ -10,13 +10,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.errors import ConfigError, UniverseError
+from quietway.noise.checks import candidates, check_sparse, checked_scale, integers
+from quietway.noise.groups import Groups, HiddenCells
+from quietway.noise.hidden import SlicedCells
 from quietway.noise.keystream import Keystream, seeded_key
 from quietway.noise.laplace import add_noise, sampler_for
 from quietway.noise.selection import exponential, permute_and_flip
 from quietway.noise.sparse import survivors
 
-_MOST_EMPTY = 2**63 - 1
 _AT_ONCE = 2**20
 
 
@@ -54,6 +55,12 @@ class NoiseSource(Protocol):
         self, true: NDArray[np.int64], empty: int, threshold: int, scale: Fraction
     ) -> Survivors:
         """Noise on the values and on `empty` zeros; only what reaches `threshold` >= 1 is kept."""
+        ...
+
+    def hide(
+        self, true: NDArray[np.int64], where: NDArray[np.int64], sizes: NDArray[np.int64], scale: Fraction
+    ) -> HiddenCells:
+        """Noise on every cell of the groups, zero but for the values at the positions `where`; none shown yet."""
         ...
 
     def select(self, scores: NDArray[np.int64], scale: Fraction) -> int:
@@ -99,6 +106,12 @@ class KeyedSource:
             sprung = _joined(self._sprung(empty, threshold, exact))
         return Survivors(*_joined(occupied), *sprung)
 
+    def hide(
+        self, true: NDArray[np.int64], where: NDArray[np.int64], sizes: NDArray[np.int64], scale: Fraction
+    ) -> HiddenCells:
+        """Noise on every cell of the groups, drawn as far down as it is revealed."""
+        return SlicedCells(self.words, true, where, Groups.of(sizes), checked_scale(scale))
+
     def select(self, scores: NDArray[np.int64], scale: Fraction) -> int:
         """Permute-and-flip."""
         with self.words.hold():
@@ -130,46 +143,6 @@ def secure() -> NoiseSource:
 def seeded(seed: int) -> NoiseSource:
     """The same samplers with words that the seed determines: for rehearsals and tests."""
     return KeyedSource(Keystream(seeded_key(seed)))
-
-
-def checked_scale(scale: Fraction) -> Fraction:
-    """An exact positive rational, or a refusal."""
-    if isinstance(scale, bool) or not isinstance(scale, int | Fraction):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ConfigError(f"a noise scale must be an exact Fraction or int, not {type(scale).__name__}")
-    if scale <= 0:
-        raise ConfigError(f"a noise scale must be positive, not {scale}; epsilon must be finite and above 0")
-    return Fraction(scale)
-
-
-def integers(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The values as int64, or a refusal."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "iu" or (array.dtype.kind == "u" and array.dtype.itemsize >= 8):
-        raise UniverseError(f"noise is added to int64 counts, not {array.dtype}; convert them first")
-    return np.asarray(array, dtype=np.int64, order="C")
-
-
-def candidates(scores: NDArray[np.int64]) -> NDArray[np.int64]:
-    """At least one integer score, or a refusal."""
-    array = integers(scores)
-    if array.ndim != 1 or not array.size:
-        raise UniverseError("a selection needs a vector of one or more scores")
-    return array
-
-
-def check_sparse(true: NDArray[np.int64], empty: int, threshold: int) -> None:
-    """Refuse what the sparse filter is not made for."""
-    if np.ndim(true) != 1:
-        raise UniverseError("the sparse filter takes a vector, one value per occupied cell")
-    if threshold < 1:
-        raise UniverseError(
-            f"the threshold is {threshold}; it must be 1 or more, or most cells would survive"
-        )
-    if not 0 <= empty <= _MOST_EMPTY:
-        raise UniverseError(
-            "the number of empty cells must be from 0 to 2^63 - 1; use fewer or coarser axes",
-            sensitive=f"empty cells: {empty}",
-        )
 
 
 _Run = tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -10,21 +10,23 @@ geometric again. Each is drawn from an exact table.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quietway.noise.bounds import complement
 from quietway.noise.keystream import Words
-from quietway.noise.laws import DIGIT_BITS, DIGIT_VALUES, GeometricDigit, GeometricHead, MissRatio, reaches
+from quietway.noise.laws import DIGIT_BITS, DIGIT_VALUES, GeometricDigit, GeometricHead, MissRatio
 from quietway.noise.table import Table
 
 _MOST_DIGITS = 7
 _DIGIT_GUIDE_BITS = 10
 _PRECISION = 192
 _AT_ONCE = 2**16
+_CACHED_TABLES = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +40,13 @@ class GapTables:
     guides: NDArray[np.int32]
 
     @classmethod
-    def of(cls, scale: Fraction, threshold: int, most_digits: int) -> GapTables:
+    def of(cls, miss: MissRatio, most_digits: int) -> GapTables:
         """As many digits as leave a head of moderate length; the law is the same for any number."""
-        rarity = _PRECISION - reaches(scale, threshold, _PRECISION).low.bit_length()
+        rarity = _PRECISION - complement(miss.at(_PRECISION), _PRECISION).low.bit_length()
         count = min(rarity // DIGIT_BITS, most_digits)
         reach = 16 << min(rarity - DIGIT_BITS * count, DIGIT_BITS)
-        head = Table.of(GeometricHead(MissRatio(scale, threshold, DIGIT_BITS * count), reach))
-        ratios = [MissRatio(scale, threshold, DIGIT_BITS * place) for place in reversed(range(count))]
+        head = Table.of(GeometricHead(replace(miss, doublings=DIGIT_BITS * count), reach))
+        ratios = [replace(miss, doublings=DIGIT_BITS * place) for place in reversed(range(count))]
         digits = tuple(Table.of(GeometricDigit(ratio), guide_bits=_DIGIT_GUIDE_BITS) for ratio in ratios)
         floors = np.array([digit.floors for digit in digits], dtype=np.uint64)
         guides = np.array([digit.guide for digit in digits], dtype=np.int32)
@@ -90,10 +92,20 @@ class GapTables:
 
 
 def survivors(
-    words: Words, empty: int, threshold: int, scale: Fraction, *, at_once: int = _AT_ONCE
+    words: Words,
+    empty: int,
+    threshold: int,
+    scale: Fraction,
+    *,
+    below: int | None = None,
+    at_once: int = _AT_ONCE,
 ) -> Iterator[NDArray[np.int64]]:
-    """Sorted runs of the positions, among `empty` empty cells, whose noise is at least `threshold`."""
-    tables = _gap_tables(scale, threshold, min(_MOST_DIGITS, -(-empty.bit_length() // DIGIT_BITS)))
+    """Sorted runs of the positions, among `empty` empty cells, whose noise is at least `threshold`.
+
+    With `below`, every cell's noise is known to be less than that.
+    """
+    miss = MissRatio(scale, threshold, below=below)
+    tables = _gap_tables(miss, min(_MOST_DIGITS, -(-empty.bit_length() // DIGIT_BITS)))
     start, ended = 0, False
     while not ended:
         found = np.empty(min(at_once, empty - start), dtype=np.int64)
@@ -120,6 +132,6 @@ def _fill(
     return done, start, start == end
 
 
-@lru_cache(maxsize=16)
-def _gap_tables(scale: Fraction, threshold: int, most_digits: int) -> GapTables:
-    return GapTables.of(scale, threshold, most_digits)
+@lru_cache(maxsize=_CACHED_TABLES)
+def _gap_tables(miss: MissRatio, most_digits: int) -> GapTables:
+    return GapTables.of(miss, most_digits)

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from quietway.errors import UniverseError
 from quietway.universe import lattice
 from quietway.universe.rule import Rule, each
-from quietway.universe.universe import LARGEST_KEY, Universe, rounded
-
-LARGEST_LIST = 50_000_000
+from quietway.universe.universe import LARGEST_KEY, LARGEST_LIST, Universe, rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +93,27 @@ class Partition:
             part = np.bincount(rule.table.ravel(), minlength=rule.blocks) / rule.table.size
             shares = np.multiply.outer(shares, part).ravel()
         return shares
+
+    def sizes(self) -> NDArray[np.int64]:
+        """How many cells each block holds, exactly."""
+        self.require_list()
+        self.universe.require_keys()
+        read = {i for rule in self.rules for i in rule.axes}
+        sizes = np.array([prod(size for i, size in enumerate(self.universe.shape) if i not in read)], np.int64)
+        for rule in self.rules:
+            part = np.bincount(rule.table.ravel(), minlength=rule.blocks)
+            sizes = np.multiply.outer(sizes, part).ravel()
+        return sizes
+
+    def labels(self) -> NDArray[np.int32]:
+        """The block number of every cell, in key order: room for the whole universe."""
+        self.universe.require_list()
+        shape = self.universe.shape
+        numbers = np.zeros((1,) * len(shape), dtype=np.int32)
+        for rule in self.rules:
+            spread = [size if i in rule.axes else 1 for i, size in enumerate(shape)]
+            numbers = numbers * np.int32(rule.blocks) + rule.table.astype(np.int32).reshape(spread)
+        return np.broadcast_to(numbers, shape).ravel()
 
     @property
     def columns(self) -> tuple[str, ...]:

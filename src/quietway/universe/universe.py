@@ -13,6 +13,7 @@ from quietway.errors import UniverseError
 from quietway.universe.axis import Axis
 
 LARGEST_KEY = 2**63 - 1
+LARGEST_LIST = 50_000_000
 
 
 def rounded(number: int) -> str:
@@ -101,4 +102,12 @@ class Universe:
             raise UniverseError(
                 f"this universe has {rounded(self.size)} cells, more than a 64-bit position can tell apart; "
                 "use fewer or coarser axes here"
+            )
+
+    def require_list(self) -> None:
+        """Refuse work that needs one value per cell where they would not fit in memory."""
+        if self.size > LARGEST_LIST:
+            raise UniverseError(
+                f"this universe has {rounded(self.size)} cells, too many to list (at most {LARGEST_LIST:,}); "
+                "use coarser axes, or a method that need not list them"
             )
