@@ -59,7 +59,9 @@ class Members:
         for rule, order in zip(reversed(self.partition.rules), reversed(self._orders), strict=True):
             block, part = np.divmod(block, rule.blocks)
             rank, place = np.divmod(rank, order.sizes[part])
-            for i, index in zip(rule.axes, np.unravel_index(order.entry(place, part), rule.sizes), strict=True):
+            for i, index in zip(
+                rule.axes, np.unravel_index(order.entry(place, part), rule.sizes), strict=True
+            ):
                 keys += index * universe.stride(i)
         return keys
 

@@ -99,7 +99,9 @@ class Partition:
         self.require_list()
         self.universe.require_keys()
         read = {i for rule in self.rules for i in rule.axes}
-        sizes = np.array([prod(size for i, size in enumerate(self.universe.shape) if i not in read)], np.int64)
+        sizes = np.array(
+            [prod(size for i, size in enumerate(self.universe.shape) if i not in read)], np.int64
+        )
         for rule in self.rules:
             part = np.bincount(rule.table.ravel(), minlength=rule.blocks)
             sizes = np.multiply.outer(sizes, part).ravel()

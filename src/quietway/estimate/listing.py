@@ -1,0 +1,107 @@
+"""What the dual needs to know of the leaves: those that are listed, and the expectation of those that are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.estimate.kernels import excess
+from quietway.estimate.normal import Blocks, Index
+from quietway.estimate.problem import Problem
+from quietway.estimate.solution import Floats
+
+LOWEST_LEVEL, HIGHEST_LEVEL = -(2**62), 2**62
+
+
+class Model(Protocol):
+    """Leaves by class: how they exceed a threshold."""
+
+    def excess(self, threshold: Floats) -> tuple[Floats, Floats, float]:
+        """Per class the total excess and how many leaves exceed; the sum of squares over all."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """The leaves from some levels on, and their classes."""
+
+    levels: Index
+    keys: Index
+    values: Floats
+    classes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, problem: Problem, levels: Index) -> Listing:
+        """What the leaves list."""
+        listed = problem.leaves.above(levels)
+        classes = problem.leaves.groups.block_of(listed.keys).astype(np.int32)
+        return cls(levels, listed.keys, listed.values.astype(np.float64), classes)
+
+    @classmethod
+    def nothing(cls, problem: Problem) -> Listing:
+        """Before anything has been asked for."""
+        levels = np.full(problem.leaves.groups.blocks, HIGHEST_LEVEL)
+        return cls(levels, np.empty(0, np.int64), np.empty(0), np.empty(0, np.int32))
+
+    def excess(self, threshold: Floats) -> tuple[Floats, Floats, float]:
+        """Summed over the leaves."""
+        total, count = np.empty(threshold.size), np.empty(threshold.size)
+        squares = excess(self.values, self.classes, threshold, total, count)
+        return total, count, squares
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """Cells that are nothing but noise, in expectation; a continuous Laplace law is near enough for a guide.
+
+    Of each class, only the part of the noise below `top` counts: what lies higher has been listed.
+    """
+
+    sizes: Floats
+    top: Floats
+    scale: float
+
+    def excess(self, threshold: Floats) -> tuple[Floats, Floats, float]:
+        """What lies between the threshold and the top, by integrating the tail from one to the other."""
+        below = np.minimum(threshold, self.top)
+        reach = self.top - below
+        reach[reach == np.inf] = 0.0
+        total, count, squares = self._tails(below)
+        above_total, above_count, above_squares = self._tails(self.top)
+        squares -= above_squares + reach * (2 * above_total + reach * above_count)
+        total -= above_total + reach * above_count
+        return self.sizes * total, self.sizes * (count - above_count), float(self.sizes @ squares)
+
+    def _tails(self, level: Floats) -> tuple[Floats, Floats, Floats]:
+        """The mean excess of one cell's noise over a level, its chance, and the mean square."""
+        tail, low = np.exp(-np.abs(level) / self.scale) / 2, np.minimum(level, 0.0)
+        down = level < 0
+        squares = 2 * self.scale**2 * tail
+        return (
+            self.scale * tail - low,
+            np.where(down, 1 - tail, tail),
+            np.where(down, low**2 + 2 * self.scale**2 - squares, squares),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """Listed leaves, and the expectation of those that are not: their integers lie below the levels."""
+
+    listing: Listing
+    rest: Expected
+
+    @classmethod
+    def of(cls, problem: Problem, listing: Listing) -> Mixed:
+        """All leaves of a problem."""
+        top = np.where(listing.levels == HIGHEST_LEVEL, np.inf, listing.levels - 1.0)
+        return cls(listing, Expected(problem.sizes, top, problem.leaves.scale))
+
+    def excess(self, threshold: Floats) -> tuple[Floats, Floats, float]:
+        """Both together."""
+        total, count, squares = self.listing.excess(threshold)
+        more_total, more_count, more_squares = self.rest.excess(threshold)
+        return total + more_total, count + more_count, squares + more_squares

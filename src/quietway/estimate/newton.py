@@ -1,0 +1,148 @@
+"""The optimum of the constraint-based fit, exactly, by a semismooth Newton method on its dual.
+
+    minimise    sum over leaves of (x - c)^2  +  sum over blocks of (A x - b)^2 / ridge      over x >= 0
+
+Notation: c are the leaves' noisy counts, b those of the blocks of all features, A sums leaves into blocks (a one per
+leaf and feature), ridge is a leaf's weight over the block's. With one dual variable per block, the stationary x for
+given duals is x = max(0, c - A' dual): the leaves of a class share the threshold A' dual. The duals minimise
+
+    phi(dual) = dual' diag(ridge) dual / 2 + b' dual + |x(dual)|^2 / 2,   gradient  ridge * dual + b - A x(dual),
+
+strictly convex, smooth and piecewise quadratic, with second derivative diag(ridge) + A N A', where N counts the
+positive leaves of a class. Newton steps with Armijo backtracking end exactly, in the piece that holds the optimum.
+
+Only leaves above their threshold matter. They are listed from levels a little below the thresholds, and anew where a
+threshold falls below its level; what is not listed yet is replaced by its expectation, so that already the first
+thresholds are near the last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from quietway.errors import FitError
+from quietway.estimate.kernels import gather, scatter
+from quietway.estimate.listing import LOWEST_LEVEL, Listing, Mixed
+from quietway.estimate.normal import Index, Normal
+from quietway.estimate.problem import Problem
+from quietway.estimate.solution import Floats
+
+PRECISION = 1e-12
+ROUGH = 1e-4
+ACCEPTED = 1e-9
+MOST_STEPS = 500
+SUFFICIENT = 1e-4
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Optimum:
+    """The positive cells, the threshold of every class, and how it ended."""
+
+    keys: Index
+    values: Floats
+    levels: Index
+    residual: float
+    steps: int
+
+    @property
+    def status(self) -> str:
+        """What the user is told."""
+        return f"optimal after {self.steps} Newton steps, with a residual of {self.residual:.1g}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    """phi and its derivatives at some duals."""
+
+    dual: Floats
+    threshold: Floats
+    value: float
+    gradient: Floats
+    count: Floats
+    steps: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Dual:
+    """phi for one model of the leaves."""
+
+    problem: Problem
+    model: Mixed
+    normal: Normal
+
+    def at(self, dual: Floats) -> _Point:
+        problem, blocks = self.problem, self.problem.blocks
+        threshold, sums = np.empty(len(blocks)), np.empty_like(dual)
+        gather(blocks, dual, threshold)
+        total, count, squares = self.model.excess(threshold)
+        scatter(blocks, total, sums)
+        value = 0.5 * float(problem.ridge @ dual**2) + float(problem.noisy @ dual) + 0.5 * squares
+        return _Point(dual, threshold, value, problem.ridge * dual + problem.noisy - sums, count)
+
+    def residual(self, point: _Point) -> float:
+        return float(np.abs(point.gradient).max()) / self.problem.unit
+
+    def minimised(self, dual: Floats, *, precision: float, steps: int) -> _Point:
+        """Newton steps until the gradient is small, or nothing more can be gained."""
+        point = self.at(dual)
+        while self.residual(point) > precision and steps < MOST_STEPS:
+            moved = self._stepped(point)
+            steps += 1
+            if moved is point:
+                break
+            point = moved
+        return replace(point, steps=steps)
+
+    def _stepped(self, point: _Point) -> _Point:
+        """The first point along Newton's direction, halving the step, that descends enough; or the point itself."""
+        direction = self.normal.solve(self.problem.ridge, point.count, -point.gradient)
+        slope, length = float(point.gradient @ direction), 1.0
+        rounding = 1e-13 * (abs(point.value) + float(np.abs(self.problem.noisy) @ np.abs(point.dual)))
+        for _ in range(60):
+            new = self.at(point.dual + length * direction)
+            if new.value <= point.value + SUFFICIENT * length * slope + rounding:
+                return new
+            length /= 2
+        return point
+
+
+def solve(problem: Problem) -> Optimum:
+    """The optimum, or an error that says what to change."""
+    normal = Normal.of(problem.blocks, problem.noisy.size)
+    listing, dual, steps, precision = Listing.nothing(problem), np.zeros(problem.noisy.size), 0, ROUGH
+    while True:
+        objective = _Dual(problem, Mixed.of(problem, listing), normal)
+        point = objective.minimised(dual, precision=precision, steps=steps)
+        if (point.threshold < listing.levels - 1).any():
+            lower = np.minimum(listing.levels, _levels(point.threshold, problem.margin))
+            listing, precision = Listing.of(problem, lower), ROUGH
+        elif precision == PRECISION:
+            return _optimum(listing, point, objective.residual(point))
+        else:
+            precision = PRECISION
+        dual, steps = point.dual, point.steps
+
+
+def _levels(threshold: Floats, margin: float) -> Index:
+    """Where to list from for these thresholds: a margin below, in whole steps, so that levels take few values."""
+    step = max(1, int(margin))
+    return np.maximum(LOWEST_LEVEL, np.floor((threshold - margin) / step) * step).astype(np.int64)
+
+
+def _optimum(listing: Listing, point: _Point, residual: float) -> Optimum:
+    if not residual <= ACCEPTED:
+        raise FitError(
+            f"the fit stopped at a residual of {residual:.1g} after {point.steps} steps; this happens where weights differ by "
+            'too many orders of magnitude: use weights = "inverse-variance", or measure fewer features'
+        )
+    value = listing.values - point.threshold[listing.classes]
+    positive = value > 0
+    return Optimum(
+        keys=listing.keys[positive],
+        values=value[positive],
+        levels=listing.levels,
+        residual=residual,
+        steps=point.steps,
+    )
