@@ -146,7 +146,7 @@ def test_a_city_settles_far_below_the_promised_residual(scale: float) -> None:
     found = solve(instance.problem())
     assert found.residual <= 1e-9
     assert "optimal" in found.status
-    cells, best = highs.optimum(
+    _, best = highs.optimum(
         instance.partitions, [noisy.astype(float) for noisy in instance.noisy], instance.weights
     )
     assert instance.objective(instance.cells(found)) <= best * (1 + 1e-6)

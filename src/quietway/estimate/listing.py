@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.estimate.kernels import excess
-from quietway.estimate.normal import Blocks, Index
+from quietway.estimate.normal import Index
 from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
 
