@@ -158,3 +158,25 @@ def test_degenerate_totals_settle_too(change: Callable[[NDArray[np.int64]], NDAr
     instance = city(2)
     noisy = (*(change(noisy) for noisy in instance.noisy[:-1]), instance.noisy[-1])
     assert solve(Instance(instance.partitions, noisy, instance.weights).problem()).residual <= 1e-9
+
+
+def test_rounding_does_not_keep_the_fit_from_ending() -> None:
+    """Weights of many orders of magnitude make duals so large that the smallest residual is rounding: that is an end."""
+    universe = Universe((Axis(name="o", size=300), Axis(name="d", size=300)))
+    draw = np.random.default_rng(5)
+    zone = [grouped(universe, [axis], np.arange(300) % 16, name="zone") for axis in ("o", "d")]
+    partitions = (
+        Partition.total(universe),
+        Partition.by(universe, [grouped(universe, ["o", "d"], draw.integers(0, 8, (300, 300)), name="band")]),
+        Partition.by(universe, zone),
+        Partition.identity(universe),
+    )
+    truth = draw.negative_binomial(0.3, 0.02, universe.size)
+    noisy = tuple(
+        p.totals(np.arange(universe.size), truth) + np.rint(draw.laplace(0, 500, p.blocks)).astype(np.int64)
+        for p in partitions
+    )
+    weights = tuple(1 / p.blocks for p in partitions)
+    found = solve(Instance(partitions, noisy, weights, Fraction(500)).problem())
+    assert found.residual <= 1e-9
+    assert found.steps < 200

@@ -30,6 +30,7 @@ from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
 
 PRECISION = 1e-12
+ROUNDING = 1e-10
 ROUGH = 1e-4
 ACCEPTED = 1e-9
 MOST_STEPS = 500
@@ -85,12 +86,15 @@ class _Dual:
         return float(np.abs(point.gradient).max()) / self.problem.unit
 
     def minimised(self, dual: Floats, *, precision: float, steps: int) -> _Point:
-        """Newton steps until the gradient is small, or nothing more can be gained."""
+        """Newton steps until the gradient is small, or what is left of it is rounding."""
         point = self.at(dual)
-        while self.residual(point) > precision and steps < MOST_STEPS:
+        for _ in range(MOST_STEPS):
+            left = self.residual(point)
+            if left <= precision:
+                break
             moved = self._stepped(point)
             steps += 1
-            if moved is point:
+            if moved is point or (left <= ROUNDING and self.residual(moved) > left / 2):
                 break
             point = moved
         return replace(point, steps=steps)
