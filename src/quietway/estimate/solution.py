@@ -47,7 +47,9 @@ class Solution:
     status: str
 
 
-def sums(group: NDArray[np.int64], value: NDArray[np.float64] | NDArray[np.int64], groups: int) -> Floats:
+def sums(
+    group: NDArray[np.int64] | NDArray[np.int32], value: NDArray[np.float64] | NDArray[np.int64], groups: int
+) -> Floats:
     """The sum of the values of each group."""
     return np.bincount(group, value, minlength=groups).astype(np.float64, copy=False)
 
