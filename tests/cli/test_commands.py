@@ -208,6 +208,21 @@ def test_a_defect_shows_no_value(town: Town, run, monkeypatch: pytest.MonkeyPatc
     assert town.spent() == "0"
 
 
+@pytest.mark.parametrize(("end", "code"), [(KeyboardInterrupt(), 130), (ValueError("r17"), 1)])
+def test_whoever_stops_a_release_is_told_what_stands(
+    town: Town, run, monkeypatch: pytest.MonkeyPatch, end: BaseException, code: int
+) -> None:
+    """By hand or by a defect: what was paid, and how to go on, is on the screen."""
+
+    def ended(*_: object) -> None:
+        raise end
+
+    monkeypatch.setattr("quietway.pipeline.write_faces", ended)
+    found, _, err = run("release", town.file)
+    assert found == code and "without paying again: run the same command with --resume" in err
+    assert "r17" not in err
+
+
 def test_a_damaged_ledger_is_not_shown_as_empty(town: Town, run) -> None:
     """A page that lost its content is damage, and refused as such."""
     run("release", town.file)
