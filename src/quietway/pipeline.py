@@ -53,11 +53,11 @@ def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: On
         stage.require_unpaid()
         require_space(spec.output, _values(spec))
         on_step("reading and counting the trips")
-        counts = count(spec)
+        counts, rng = count(spec), secure()
         on_step("charging the ledger")
         charge = pay(spec, stage, ledger)
         on_step("measuring")
-        measure(spec, counts, stage, charge=charge, ledger=ledger, rng=secure())
+        measure(spec, counts, stage, charge=charge, ledger=ledger, rng=rng)
         return finish(stage, on_step=on_step)
 
 

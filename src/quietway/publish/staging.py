@@ -100,7 +100,7 @@ class Staging:
         if not self.is_paid and self.lost:
             raise EarlierRun(
                 f"an earlier run for {self.output} {self.lost} and ended before its measurements were "
-                f"saved; what it paid is lost. Delete {self.folder} to pay again"
+                f"saved; whatever it paid is lost. Delete {self.folder} to pay again"
             )
 
     def publish(self) -> None:
@@ -217,6 +217,6 @@ def _to_finish(error: BaseException, stage: Staging) -> str:
 
 def _to_pay_again(stage: Staging) -> str:
     return (
-        f"This run {stage.lost}, and what it paid is lost: its measurements were not saved. "
+        f"This run {stage.lost}, and whatever it paid is lost: its measurements were not saved. "
         f"Delete {stage.folder} to pay again"
     )
