@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import quietway
-from quietway.errors import BudgetExceeded, OutputError, PrivacyError
+from quietway.budget import Ledger
+from quietway.errors import BudgetExceeded, OutputError, PrivacyError, Unsettled
 from quietway.publish.folder import WRITERS
 from quietway.publish.staging import Staging
 
@@ -144,7 +145,33 @@ def test_a_disk_that_fills_while_charging_does_not_hide_the_charge(
     with pytest.raises(OutputError) as failure:
         quietway.release(town.file)
     assert town.spent() == "1"
-    assert any("epsilon 1 (perhaps" in text for text in failure.value.__notes__)
+    assert any("may have been charged epsilon 1" in text for text in failure.value.__notes__)
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, Unsettled("the disk failed"), OSError(errno.EIO, "bad")])
+@pytest.mark.parametrize("paid", [True, False])
+def test_a_charge_that_may_stand_leaves_a_note(
+    town: Town, monkeypatch: pytest.MonkeyPatch, end: BaseException, paid: bool
+) -> None:
+    """Whatever ends the charge, unless it is a refusal, is told to the next run, which does not pay again."""
+    charge = Ledger.charge
+
+    def ended(*told: object, **more: object) -> None:
+        if paid:
+            charge(*told, **more)  # type: ignore[arg-type]
+        raise end
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "charge", ended)
+        with pytest.raises((KeyboardInterrupt, Unsettled, OutputError)) as failure:
+            quietway.release(town.file)
+    told = " ".join([str(failure.value), *getattr(failure.value, "__notes__", ())])
+    assert "This run may have been charged epsilon 1 (`quietway ledger show` tells)" in told
+    with pytest.raises(
+        OutputError, match=r"an earlier run .* may have been charged epsilon 1 .*Delete .* to pay"
+    ):
+        quietway.release(town.file)
+    assert town.spent() == ("1" if paid else "0")
 
 
 def test_a_refused_charge_leaves_no_note(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,7 +194,7 @@ def test_secure_noise_is_never_drawn_without_a_charge(town: Town) -> None:
 
     spec = quietway.load_spec(town.file)
     with staging(spec.output) as stage, pytest.raises(PrivacyError, match="against a charge"):
-        pipeline.measure(spec, pipeline.count(spec), stage, charge=None, rng=secure())
+        pipeline.measure(spec, pipeline.count(spec), stage, charge=None, ledger=None, rng=secure())
 
 
 def test_a_matrix_too_wide_for_models_is_not_written(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,11 +213,12 @@ def test_noise_needs_the_charge_of_this_very_release(town: Town) -> None:
 
     spec = quietway.load_spec(town.file)
     counts = pipeline.count(spec)
+    ledger = Ledger.open(town.ledger)
     invented = Charge(id=1, dataset="small-town", epsilon=spec.epsilon, hash="x", time="now")
     with staging(spec.output) as stage:
         for charge in (invented, replace(invented, dataset="nope"), replace(invented, epsilon=Fraction(9))):
             with pytest.raises(PrivacyError):
-                pipeline.measure(spec, counts, stage, charge=charge, rng=secure())
+                pipeline.measure(spec, counts, stage, charge=charge, ledger=ledger, rng=secure())
 
 
 def test_counts_that_were_bounded_with_a_seed_are_never_private(town: Town) -> None:
@@ -230,8 +231,9 @@ def test_counts_that_were_bounded_with_a_seed_are_never_private(town: Town) -> N
     counts = replace(pipeline.count(spec), seeded=True)
     assert isinstance(counts, Counts)
     with staging(spec.output) as stage:
-        charge = pipeline.pay(spec, stage)
-        pipeline.measure(spec, counts, stage, charge=charge, rng=secure())
+        ledger = Ledger.open(town.ledger)
+        charge = pipeline.pay(spec, stage, ledger)
+        pipeline.measure(spec, counts, stage, charge=charge, ledger=ledger, rng=secure())
         assert not load_manifest(stage.folder).private
         shutil.rmtree(stage.folder)
 

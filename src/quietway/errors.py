@@ -9,6 +9,7 @@
     ├── BudgetError
     │   ├── BudgetExceeded    the ledger refused a charge
     │   └── LedgerError       the ledger is locked, corrupt, or from a newer version
+    │       └── Unsettled     it failed while writing: a charge may or may not stand
     ├── PrivacyError          something would have broken the promise, and was stopped
     └── FitError              a fit did not reach its optimum
 
@@ -57,7 +58,7 @@ class OutputError(InputError):
 
 
 class BudgetError(QuietwayError):
-    """Nothing was spent; the ledger stood in the way."""
+    """The ledger stood in the way; nothing was spent, unless it is `Unsettled`."""
 
 
 class BudgetExceeded(BudgetError):
@@ -66,6 +67,10 @@ class BudgetExceeded(BudgetError):
 
 class LedgerError(BudgetError):
     """The ledger file cannot be trusted or used."""
+
+
+class Unsettled(LedgerError):
+    """The disk failed under the ledger, so a charge under way may or may not stand."""
 
 
 class PrivacyError(QuietwayError):

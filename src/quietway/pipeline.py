@@ -15,7 +15,7 @@ from shlex import quote
 from quietway.budget import Charge, Ledger
 from quietway.counts import Counts
 from quietway.counts.tabulate import tabulate
-from quietway.errors import BudgetError, PrivacyError
+from quietway.errors import BudgetError, PrivacyError, QuietwayError, Unsettled
 from quietway.measurement import Measurement
 from quietway.mechanisms.mechanism import LARGEST_DENSE
 from quietway.noise import NoiseSource, secure
@@ -45,22 +45,27 @@ def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: On
     """
     if not isinstance(spec, ReleaseSpec):
         spec = load_spec(spec)
-    if not resume:
-        Staging.beside(spec.output).require_unpaid()
-        _require_room(spec)
+    if resume:
+        return _resume(spec, on_step)
+    Staging.beside(spec.output).require_unpaid()
+    ledger = _ledger_with_room(spec)
     with staging(spec.output) as stage:
-        if resume:
-            paid = stage.require_paid(spec.hash)
-            _require_entry(spec, paid.ledger_entry, paid.ledger_hash)
-        else:
-            stage.require_unpaid()
-            require_space(spec.output, _values(spec))
-            on_step("reading and counting the trips")
-            counts = count(spec)
-            on_step("charging the ledger")
-            charge = pay(spec, stage)
-            on_step("measuring")
-            measure(spec, counts, stage, charge=charge, rng=secure())
+        stage.require_unpaid()
+        require_space(spec.output, _values(spec))
+        on_step("reading and counting the trips")
+        counts, rng = count(spec), secure()
+        on_step("charging the ledger")
+        charge = pay(spec, stage, ledger)
+        on_step("measuring")
+        measure(spec, counts, stage, charge=charge, ledger=ledger, rng=rng)
+        return finish(stage, on_step=on_step)
+
+
+def _resume(spec: ReleaseSpec, on_step: OnStep) -> Release:
+    with staging(spec.output) as stage:
+        paid = stage.require_paid(spec.hash)
+        ledger = Ledger.open(spec.ledger, create=False)
+        _require_entry(ledger, paid.ledger_entry, paid.ledger_hash)
         return finish(stage, on_step=on_step)
 
 
@@ -73,29 +78,42 @@ def count(spec: ReleaseSpec) -> Counts:
     return tabulate(trips, spec.universe, spec.axes, outside=records.outside)
 
 
-def pay(spec: ReleaseSpec, stage: Staging) -> Charge:
-    """Charge the ledger, durably, with a note of it for whoever finds this run dead."""
-    ledger, cost = Ledger.open(spec.ledger, create=False), spec.mechanism.cost
+def pay(spec: ReleaseSpec, stage: Staging, ledger: Ledger) -> Charge:
+    """Charge the ledger, durably, with a note of it for whoever finds this run dead.
+
+    Only a refusal proves that nothing was written. Whatever else ends the
+    charge may have come after its commit, so the note stays.
+    """
+    cost = spec.mechanism.cost
     stage.note(None, cost.epsilon)
     try:
         charge = ledger.charge(
             spec.file.release.dataset, cost, purpose=spec.file.release.name, spec_hash=spec.hash
         )
-    except BaseException:
-        stage.forget()
+    except QuietwayError as refusal:
+        if not isinstance(refusal, Unsettled):
+            stage.forget()
         raise
     stage.note(charge.id, cost.epsilon)
     return charge
 
 
 def measure(
-    spec: ReleaseSpec, counts: Counts, stage: Staging, *, charge: Charge | None, rng: NoiseSource
+    spec: ReleaseSpec,
+    counts: Counts,
+    stage: Staging,
+    *,
+    charge: Charge | None,
+    ledger: Ledger | None,
+    rng: NoiseSource,
 ) -> tuple[Measurement, ...]:
     """Draw the noise, and keep what it made before anything else can fail."""
-    if charge is None and rng.private:
-        raise PrivacyError("secure noise is drawn only against a charge; rehearse with a seeded source")
-    if charge is not None:
-        _require_payment(spec, charge)
+    if charge is not None and ledger is not None:
+        _require_payment(spec, ledger, charge)
+    elif charge is not None or rng.private:
+        raise PrivacyError(
+            "secure noise is drawn only against a charge in a ledger; rehearse with a seeded source"
+        )
     measurements = spec.mechanism.measure(counts, rng=rng)
     save_measurements(
         stage.folder,
@@ -108,29 +126,30 @@ def measure(
     return measurements
 
 
-def _require_room(spec: ReleaseSpec) -> None:
-    """Refuse what the ledger would refuse, before anything is read or made."""
+def _ledger_with_room(spec: ReleaseSpec) -> Ledger:
+    """The ledger, which would not refuse this release: asked before anything is read or made."""
     dataset = spec.file.release.dataset
     if not spec.ledger.exists():
         raise BudgetError(
             f"there is no ledger at {spec.ledger} yet; say what '{dataset}' may spend in total: "
             f"`quietway ledger limit {quote(dataset)} EPSILON --ledger {quote(str(spec.ledger))}`"
         )
-    Ledger.open(spec.ledger, create=False).account(dataset).charged(spec.mechanism.cost)
+    ledger = Ledger.open(spec.ledger, create=False)
+    ledger.account(dataset).charged(spec.mechanism.cost)
+    return ledger
 
 
-def _require_payment(spec: ReleaseSpec, charge: Charge) -> None:
+def _require_payment(spec: ReleaseSpec, ledger: Ledger, charge: Charge) -> None:
     """The charge is for this release, and stands in its ledger."""
     if (charge.dataset, charge.epsilon) != (spec.file.release.dataset, spec.mechanism.cost.epsilon):
         raise PrivacyError("this charge is for another dataset or another epsilon than the release")
-    _require_entry(spec, charge.id, charge.hash)
+    _require_entry(ledger, charge.id, charge.hash)
 
 
-def _require_entry(spec: ReleaseSpec, entry: int | None, digest: str | None) -> None:
-    ledger = Ledger.open(spec.ledger, create=False)
+def _require_entry(ledger: Ledger, entry: int | None, digest: str | None) -> None:
     if entry is None or digest is None or not ledger.contains(entry, digest):
         raise PrivacyError(
-            f"ledger {spec.ledger} does not hold the charge that these measurements were paid with "
+            f"ledger {ledger.path} does not hold the charge that these measurements were paid with "
             f"(entry {entry}); restore the ledger to finish this release"
         )
 

@@ -67,7 +67,7 @@ def rehearse(
         on_step("inventing trips")
         counts = invented(spec, guess.trips if trips is None else trips, seed)
         on_step("measuring")
-        measure(spec, counts, stage, charge=None, rng=seeded(seed))
+        measure(spec, counts, stage, charge=None, ledger=None, rng=seeded(seed))
         release = finish(stage, on_step=on_step)
     return Rehearsal(release=release, trials=_trials(release, counts), trips=int(counts.values.sum()))
 

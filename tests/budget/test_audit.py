@@ -74,8 +74,9 @@ def chained(moves: Iterable[tuple[Kind, Account, Fraction | None]]) -> list[Row]
 
 
 def test_an_untouched_ledger_is_intact(ledger: Ledger, charges: list[Charge]) -> None:
-    """No problem, against every manifest there is."""
-    assert ledger.verify([(charge.id, charge.hash) for charge in charges]) == []
+    """No problem, and every charge is where it was made."""
+    assert ledger.verify() == []
+    assert all(Ledger.open(ledger.path).contains(charge.id, charge.hash) for charge in charges)
 
 
 @pytest.mark.parametrize(
@@ -149,9 +150,6 @@ def test_a_cut_tail_shows_in_the_head_or_in_a_manifest(ledger: Ledger, charges: 
     assert ledger.verify() == ["the entries end at 4, which is not where the head says they do"]
     tamper(ledger.path, f"UPDATE head SET entry = {before.id}, hash = '{before.hash}'")
     assert ledger.verify() == []
-    assert ledger.verify([(last.id, last.hash), (before.id, before.hash)]) == [
-        "entry 5 is not the one that a manifest names: the ledger was rewritten or cut short"
-    ]
     assert ledger.contains(before.id, before.hash)
     assert not ledger.contains(last.id, last.hash)
 
@@ -173,7 +171,6 @@ def test_a_ledger_rewritten_whole_shows_in_a_manifest_alone(ledger: Ledger, char
     )
     assert ledger.verify() == []
     assert not ledger.contains(charges[0].id, charges[0].hash)
-    assert ledger.verify([(charges[0].id, charges[0].hash)])
 
 
 LIMITED = Account(dataset="rides", limit=Fraction(1))
@@ -344,7 +341,8 @@ def test_containing_means_the_chain_leads_there(ledger: Ledger, charges: list[Ch
     assert not ledger.contains(0, GENESIS.hash)
     assert not ledger.contains(99, first.hash)
     tamper(ledger.path, f"UPDATE entries SET purpose = 'other' WHERE id = {first.id}")
-    assert not ledger.contains(second.id, second.hash)
+    for reader in (ledger, Ledger.open(ledger.path)):
+        assert not reader.contains(second.id, second.hash)
 
 
 def test_a_file_that_is_as_it_was_left_is_not_checked_again(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quietway.budget import Charge, Ledger, schema
-from quietway.errors import LedgerError
+from quietway.errors import LedgerError, Unsettled
 
 Pay = Callable[[str], Charge]
 
@@ -114,6 +115,20 @@ def test_a_full_disk_spends_nothing(ledger: Ledger, pay: Pay, monkeypatch: pytes
         while len(charges) < 1000:
             charges.append(pay("1/1000"))
     assert ledger.account("rides").spent * 1000 == len(charges)
+    assert ledger.verify() == []
+
+
+def test_a_failing_disk_leaves_the_charge_open(ledger: Ledger, pay: Pay) -> None:
+    """When a write itself fails, nothing is claimed about the charge, and the ledger is whole."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (256, before[1]))
+    try:
+        with pytest.raises(
+            Unsettled, match=r"may or may not stand; look at `quietway ledger show --ledger \S+`"
+        ):
+            pay("1/10")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert ledger.verify() == []
 
 

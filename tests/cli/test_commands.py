@@ -98,7 +98,7 @@ def test_ledger_commands_tell_the_story(town: Town, run) -> None:
     code, out, _ = run("ledger", "show", "--ledger", town.ledger)
     assert code == 0 and out.splitlines()[1].split()[-3:] == ["3", "1", "2"]
     code, out, _ = run("ledger", "verify", town.output, "--ledger", town.ledger)
-    assert code == 0 and "agrees with 1 releases" in out
+    assert code == 0 and "agrees with its release" in out
 
 
 def test_a_tampered_ledger_does_not_verify(town: Town, run) -> None:
@@ -208,6 +208,21 @@ def test_a_defect_shows_no_value(town: Town, run, monkeypatch: pytest.MonkeyPatc
     assert town.spent() == "0"
 
 
+@pytest.mark.parametrize(("end", "code"), [(KeyboardInterrupt(), 130), (ValueError("r17"), 1)])
+def test_whoever_stops_a_release_is_told_what_stands(
+    town: Town, run, monkeypatch: pytest.MonkeyPatch, end: BaseException, code: int
+) -> None:
+    """By hand or by a defect: what was paid, and how to go on, is on the screen."""
+
+    def ended(*_: object) -> None:
+        raise end
+
+    monkeypatch.setattr("quietway.pipeline.write_faces", ended)
+    found, _, err = run("release", town.file)
+    assert found == code and "without paying again: run the same command with --resume" in err
+    assert "r17" not in err
+
+
 def test_a_damaged_ledger_is_not_shown_as_empty(town: Town, run) -> None:
     """A page that lost its content is damage, and refused as such."""
     run("release", town.file)
@@ -260,7 +275,7 @@ def test_verify_compares_what_releases_say_with_what_was_paid(town: Town, run) -
     ):
         assert problem in err
     code, out, _ = run("ledger", "verify", town.output, f"{town.output}/", "--ledger", town.ledger)
-    assert code == 0 and "agrees with 1 releases" in out
+    assert code == 0 and "agrees with its release" in out
 
 
 @pytest.mark.parametrize(

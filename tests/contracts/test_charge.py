@@ -114,13 +114,22 @@ def full(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "require_space", refuse)
 
 
-@pytest.mark.parametrize("spoil", [refused, unreadable, taken, full])
+def mute(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operating system that gives no randomness."""
+
+    def fail() -> Any:
+        raise OutputError("no randomness")
+
+    monkeypatch.setattr(pipeline, "secure", fail)
+
+
+@pytest.mark.parametrize("spoil", [refused, unreadable, taken, full, mute])
 def test_a_refusal_draws_and_spends_nothing(
     spoil: Any, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a release is refused, no noise was drawn, nothing was spent and nothing is left on disk."""
-    spoil(project, monkeypatch)
     monkeypatch.setattr(pipeline, "secure", lambda: Watching(secure(), lambda: False))
+    spoil(project, monkeypatch)
     with pytest.raises((BudgetError, OutputError)):
         pipeline.release(project)
     assert spent(project.parent) == 0
@@ -130,9 +139,15 @@ def test_a_refusal_draws_and_spends_nothing(
 def test_a_failure_after_the_charge_is_kept_by_the_ledger(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was charged stays charged: a failure in measuring may waste budget and never gives it back."""
-    monkeypatch.setattr(pipeline, "secure", lambda: Watching(secure(), lambda: False))
-    with pytest.raises(AssertionError):
+    """What was charged stays charged: a failure in measuring may waste budget, never gives it back, and tells."""
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "secure", lambda: Watching(secure(), lambda: False))
+        with pytest.raises(AssertionError) as failure:
+            pipeline.release(project)
+    assert (
+        "was charged epsilon 1/2 (ledger entry 3), and whatever it paid is lost" in failure.value.__notes__[0]
+    )
+    assert spent(project.parent) == EPSILON
+    with pytest.raises(OutputError, match=r"an earlier run .* was charged epsilon 1/2 \(ledger entry 3\)"):
         pipeline.release(project)
     assert spent(project.parent) == EPSILON
-    assert not (project.parent / ".published.paid").exists()

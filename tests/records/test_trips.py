@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 from quietway.errors import ConfigError, DataError, PrivacyError
-from quietway.records import GridAxis, TripAxis, open_trips
+from quietway.records import GridAxis, TripAxis, inspect, open_trips
 from quietway.universe import PrivacyUnit
 from tests.records.conftest import Write, hours, modes, per_user
 
@@ -25,6 +25,7 @@ NUMBER = 47.11
 PARIS = GridAxis(
     name="cell", west=2.2, south=48.8, east=2.4, north=48.9, rows=2, columns=2, lon="lon", lat="lat"
 )
+ZIPPED = gzip.compress(f"mode\n{CANARY}\n".encode())
 Case = tuple[Callable[[Path, Write], Path], Sequence[TripAxis], str]
 
 
@@ -33,6 +34,16 @@ def text(name: str, content: str) -> Callable[[Path, Write], Path]:
 
     def made(folder: Path, _: Write) -> Path:
         (folder / name).write_text(content)
+        return folder / name
+
+    return made
+
+
+def octets(name: str, content: bytes) -> Callable[[Path, Write], Path]:
+    """A file with these bytes."""
+
+    def made(folder: Path, _: Write) -> Path:
+        (folder / name).write_bytes(content)
         return folder / name
 
     return made
@@ -50,6 +61,14 @@ BAD: dict[str, Case] = {
     "empty file": (text("t.csv", ""), [modes()], "is empty"),
     "not parquet": (text("t.parquet", CANARY), [modes()], "is not a Parquet file"),
     "torn parquet": (text("t.parquet", f"PAR1{CANARY}"), [modes()], "cannot be read as Parquet"),
+    "torn gzip": (octets("t.csv.gz", ZIPPED[:-9]), [modes()], "cut short; fetch it again"),
+    "damaged gzip": (octets("t.csv.gz", ZIPPED[:12] + b"\xff" * 20), [modes()], "is not a whole gzip file"),
+    "no gzip": (octets("t.csv.gz", b"mode\nbus\n"), [modes()], "is not a whole gzip file"),
+    "a name that cannot be told from a pattern": (
+        text("a\\b[1].csv", "mode\nbus\n"),
+        [modes()],
+        "with a backslash and one of *, ? and [ cannot be read; rename it",
+    ),
     "unknown format": (text("t.xlsx", CANARY), [modes()], "format cannot be told"),
     "no rows": (table(mode=pa.array([], pa.string())), [modes()], "holds no trips"),
     "only a header": (text("t.csv", "mode\n"), [modes()], "holds no trips"),
@@ -260,3 +279,14 @@ def test_a_folder_name_is_text(tmp_path: Path, suffix: str, values: tuple[str, s
     axis = modes(values[1], column="key")
     trips = open_trips(tmp_path / "*" / f"t.{suffix}", axes=[axis], unit=PrivacyUnit())
     assert sorted(trips.collect(trips.table)["key"].to_pylist()) == list(values)
+
+
+@pytest.mark.parametrize("name", ["t*.csv", "t?.csv", "t[12].csv", "t[1.csv", "it's.csv"])
+def test_a_name_that_looks_like_a_pattern_is_a_name(tmp_path: Path, name: str) -> None:
+    """The file that was named is read, and none that the name would match as a pattern."""
+    for other in ("t1.csv", "t11.csv", "its.csv"):
+        (tmp_path / other).write_text("mode\nwalk\n")
+    (tmp_path / name).write_text("mode\nbus\n")
+    trips = open_trips(tmp_path / name, axes=[modes()], unit=PrivacyUnit())
+    assert trips.collect(trips.table)["mode"].to_pylist() == ["bus"]
+    assert inspect(tmp_path / name).rows == 1

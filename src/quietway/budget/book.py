@@ -67,6 +67,11 @@ class Book:
         found = self.connection.execute("SELECT entry, hash FROM head").fetchone()
         return Head(0, "") if found is None else Head(*found)
 
+    def holds(self, head: Head) -> bool:
+        """Whether that entry stands with that hash; whether the chain leads there is another question."""
+        asked = self.connection.execute("SELECT 1 FROM entries WHERE id = ? AND hash = ?", head)
+        return asked.fetchone() is not None
+
     def append(
         self,
         kind: Kind,

@@ -81,7 +81,11 @@ class Ledger:
             return account if unit is None else _opened(book, account, unit)
 
     def charge(self, dataset: str, cost: Cost, *, purpose: str, spec_hash: str) -> Charge:
-        """Pay before any noise is drawn: durable when this returns, nothing spent when it raises a refusal."""
+        """Pay before any noise is drawn: durable when this returns.
+
+        A QuietwayError means that nothing was spent, unless it is `Unsettled`;
+        after any other exception the charge may stand.
+        """
         _require_text("purpose", purpose)
         _require_text("spec_hash", spec_hash)
         with self._book(writes=True) as book:
@@ -106,15 +110,10 @@ class Ledger:
         with self._book(writes=False) as book:
             return book.entries(dataset)
 
-    def verify(self, heads: Iterable[tuple[int, str]] = ()) -> list[str]:
-        """Every problem found in the whole file; an empty list means intact.
-
-        `heads` are (entry, hash) pairs kept outside the file, as every
-        release's manifest does: they show what the file alone cannot.
-        """
+    def verify(self) -> list[str]:
+        """Every problem found in the whole file; an empty list means intact."""
         with self._book(writes=False, intact=False) as book:
-            found = problems(book.rows(), head=book.head(), witnessed=[Head(*head) for head in heads])
-            return [*schema.file_problems(book.connection), *found]
+            return [*schema.file_problems(book.connection), *problems(book.rows(), head=book.head())]
 
     def disputed(self, claims: Iterable[Claim]) -> list[str]:
         """Everything that releases say about their payments and the entries they name do not bear out."""
@@ -122,8 +121,10 @@ class Ledger:
             return list(disagreements(tuple(claims), book.rows()))
 
     def contains(self, entry_id: int, hash: str) -> bool:
-        """Whether the chain, recomputed from its first entry, reaches that entry with that hash."""
+        """Whether the chain, checked from its first entry on, reaches that entry with that hash."""
         with self._book(writes=False, intact=False) as book:
+            if self._knows(book):
+                return book.holds(Head(entry_id, hash))
             return chain_reaches(book.rows(up_to=entry_id), Head(entry_id, hash))
 
     @contextmanager
@@ -133,12 +134,16 @@ class Ledger:
             schema.transaction(connection, writes=writes),
         ):
             book = Book(self.path, connection)
-            if intact and self._checked.get("last") != (schema.mark(self.path), book.head()):
+            if intact and not self._knows(book):
                 book.require_intact()
             yield book
             head = book.head()
         if intact:
             self._checked["last"] = schema.mark(self.path), head
+
+    def _knows(self, book: Book) -> bool:
+        """Whether the file is as this object last checked or left it."""
+        return self._checked.get("last") == (schema.mark(self.path), book.head())
 
     def _known(self, book: Book, dataset: str) -> Account:
         account = book.account(dataset)

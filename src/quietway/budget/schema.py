@@ -12,7 +12,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from quietway.budget.entry import GENESIS
-from quietway.errors import LedgerError
+from quietway.errors import LedgerError, Unsettled
 
 APPLICATION = 0x51574C47  # "QWLG", in the file's header
 VERSION = 1
@@ -56,13 +56,14 @@ BEGIN SELECT RAISE(ABORT, 'an entry of the ledger follows the last one'); END"""
 BEGIN SELECT RAISE(ABORT, 'the head of the ledger is never deleted'); END""",
 }
 
+_UNSETTLED = "SQLITE_IOERR"
 _REASONS = {
     "SQLITE_BUSY": "is locked by another process; nothing was spent. Try again when that process is done",
     "SQLITE_LOCKED": "is locked by another process; nothing was spent. Try again when that process is done",
     "SQLITE_FULL": "has no room left on its disk; nothing was spent. Free some space and try again",
     "SQLITE_READONLY": "cannot be written; nothing was spent. Let this user write the file and its folder",
     "SQLITE_CANTOPEN": "cannot be opened; nothing was spent. Let this user write the file and its folder",
-    "SQLITE_IOERR": (
+    _UNSETTLED: (
         "could not be read or written: the disk reported a failure. A charge under way may or may not stand; "
         "look at `quietway ledger show --ledger {path}` before trying again"
     ),
@@ -179,7 +180,8 @@ def _explained(path: Path) -> Generator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorname", "")  # absent where Python itself found the fault
         reason = next((_REASONS[known] for known in _REASONS if code.startswith(known)), _DAMAGED)
-        raise LedgerError(f"ledger {path} {reason.format(path=quote(str(path)))}") from error
+        failure = Unsettled if code.startswith(_UNSETTLED) else LedgerError
+        raise failure(f"ledger {path} {reason.format(path=quote(str(path)))}") from error
 
 
 def _sync_folder(folder: Path) -> None:

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from quietway.cli import demo, example, init, ledger, query, rehearse, release, report
-from quietway.cli.screen import complain, show_sensitive, unforeseen
+from quietway.cli.screen import complain, show_notes, show_sensitive, unforeseen
 from quietway.errors import QuietwayError
 
+
+class Commands(TyperGroup):
+    """The commands; whoever stops one by hand is told what stands."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stop:  # the library would end the program here, without a word
+            show_notes(stop)
+            sys.exit(130)
+
+
 app = typer.Typer(
+    cls=Commands,
     help="Publish people's trips under differential privacy.",
     no_args_is_help=True,
     add_completion=False,
@@ -46,8 +62,6 @@ def main() -> None:
     except QuietwayError as error:
         complain(error)
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
     except Exception as defect:  # noqa: BLE001 - its message may quote a record
         complain(unforeseen(defect))
         sys.exit(1)

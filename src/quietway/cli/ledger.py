@@ -106,7 +106,8 @@ def verify(
         raise LedgerError(
             f"ledger {ledger} is intact, but not all that was named agrees with it:" + _listed(disputes)
         )
-    say(f"ledger {ledger} is intact" + (f", and agrees with {len(claims)} releases" if claims else ""))
+    agreed = "its release" if len(claims) == 1 else f"its {len(claims)} releases"
+    say(f"ledger {ledger} is intact" + (f", and agrees with {agreed}" if claims else ""))
 
 
 def _claims(releases: Iterable[Path]) -> tuple[list[Claim], list[str]]:

@@ -31,8 +31,7 @@ def say(text: str) -> None:
 def complain(error: QuietwayError) -> None:
     """An error as a sentence; sensitive details only when asked for, and marked."""
     typer.echo(f"error: {error}", err=True)
-    for note in getattr(error, "__notes__", ()):
-        typer.echo(note, err=True)
+    show_notes(error)
     if error.sensitive is None:
         return
     if _settings["sensitive"]:
@@ -43,13 +42,22 @@ def complain(error: QuietwayError) -> None:
         )
 
 
+def show_notes(error: BaseException) -> None:
+    """What stands after the failure, and how to go on from there."""
+    for note in getattr(error, "__notes__", ()):
+        typer.echo(note, err=True)
+
+
 def unforeseen(defect: Exception) -> QuietwayError:
     """A defect of ours as an error: its message and its trace may hold values, so they are sensitive."""
     trace = "".join(traceback.format_exception(defect))
-    return QuietwayError(
+    error = QuietwayError(
         f"an unforeseen {type(defect).__name__}: this is a defect of Quietway, please report it",
         sensitive=trace,
     )
+    for note in getattr(defect, "__notes__", ()):
+        error.add_note(note)
+    return error
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -137,12 +138,19 @@ class KeyedSource:
 
 def secure() -> NoiseSource:
     """Noise that nobody can predict or repeat: the only kind that protects anyone."""
+    _require_working()
     return KeyedSource(Keystream())
 
 
 def seeded(seed: int) -> NoiseSource:
     """The same samplers with words that the seed determines: for rehearsals and tests."""
     return KeyedSource(Keystream(seeded_key(seed)))
+
+
+@cache
+def _require_working() -> None:
+    """Load what noise is made with, which takes seconds and may fail, before anybody pays for noise."""
+    seeded(0).laplace(np.zeros(1, dtype=np.int64), Fraction(1))
 
 
 _Run = tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -21,7 +21,7 @@ from typing import IO
 
 from quietway.errors import OutputError
 from quietway.publish.manifest import Manifest
-from quietway.publish.store import MANIFEST, flush_folder, load_manifest, write_json
+from quietway.publish.store import MANIFEST, flush, flush_tree, load_manifest, write_json
 
 
 class EarlierRun(OutputError):
@@ -51,6 +51,8 @@ class Staging:
     def note(self, entry: int | None, epsilon: Fraction) -> None:
         """Leave word that this run is charged (None: about to be), until its measurements say so themselves."""
         write_json(self.folder / _NOTE, {"ledger_entry": entry, "epsilon": str(epsilon)})
+        flush(self.folder)
+        flush(self.folder.parent)
 
     def forget(self) -> None:
         """Nothing was charged after all."""
@@ -58,14 +60,15 @@ class Staging:
 
     @property
     def lost(self) -> str | None:
-        """What a run that died here had paid for nothing, in words."""
+        """What a run that died here has paid, or may have paid, for nothing: the rest of a sentence about it."""
         try:
             note = json.loads((self.folder / _NOTE).read_text(encoding="utf-8"))
-            entry = note["ledger_entry"]
-            known = "perhaps: `quietway ledger show` tells" if entry is None else f"ledger entry {entry}"
-            return f"epsilon {note['epsilon']} ({known})"
+            entry, epsilon = note["ledger_entry"], note["epsilon"]
         except (OSError, ValueError, KeyError):
             return None
+        if entry is None:
+            return f"may have been charged epsilon {epsilon} (`quietway ledger show` tells)"
+        return f"was charged epsilon {epsilon} (ledger entry {entry})"
 
     def require_unpaid(self) -> None:
         """Do not pay again for what has been paid, nor forget what was paid for nothing."""
@@ -96,17 +99,18 @@ class Staging:
     def _require_nothing_lost(self) -> None:
         if not self.is_paid and self.lost:
             raise EarlierRun(
-                f"an earlier run for {self.output} was charged {self.lost} and ended before its measurements were "
-                f"saved; what it paid is lost. Delete {self.folder} to pay again"
+                f"an earlier run for {self.output} {self.lost} and ended before its measurements were "
+                f"saved; whatever it paid is lost. Delete {self.folder} to pay again"
             )
 
     def publish(self) -> None:
-        """Make the finished folder the output, at once."""
+        """Make the finished folder the output, at once, and only when all of it would outlive a loss of power."""
         self.forget()
+        flush_tree(self.folder)
         # The lock goes along, so that nobody can take the folder's name before the output has its own.
         self.folder.rename(self.output)
         (self.output / _LOCK).unlink(missing_ok=True)
-        flush_folder(self.output.parent)
+        flush(self.output.parent)
 
 
 _LOCK = ".lock"
@@ -115,7 +119,7 @@ _NOTE = ".charged.json"
 
 @contextmanager
 def staging(output: Path) -> Generator[Staging]:
-    """Hold the hidden folder; what is not paid for is removed on failure, what is stays and is said to."""
+    """Hold the hidden folder; on failure what was paid for stays, even if only a note of it, and is said to."""
     require_free(output)
     stage = Staging.beside(output)
     with _held(stage.folder, output):
@@ -123,13 +127,15 @@ def staging(output: Path) -> Generator[Staging]:
             _require_absent(output)  # another process may have published it just before the lock was taken
             yield stage
         except BaseException as error:
-            if stage.is_paid:
-                _explain(error, stage)
-            else:
-                lost = stage.lost
-                if not isinstance(error, EarlierRun):
-                    shutil.rmtree(stage.folder, ignore_errors=True)
-                _explain_unpaid(error, lost)
+            if output.exists() and not stage.folder.exists():
+                _explain(error, f"{output} is complete, and nothing is left to do")
+            elif stage.is_paid:
+                _explain(error, _to_finish(error, stage))
+            elif stage.lost is None:
+                shutil.rmtree(stage.folder, ignore_errors=True)
+                _explain_unpaid(error)
+            elif not isinstance(error, EarlierRun):
+                _explain(error, _to_pay_again(stage))
             raise
 
 
@@ -184,20 +190,33 @@ def _locked(lock: IO[str], path: Path) -> bool:
         return False
 
 
-def _explain_unpaid(error: BaseException, lost: str | None) -> None:
-    spent = f"It had been charged {lost}, which is lost" if lost else "Nothing was spent"
+def _explain(error: BaseException, what_now: str) -> None:
+    """Tell what stands and how to go on, with the error or in its place."""
+    if isinstance(error, OSError):
+        raise OutputError(f"publishing failed: {_reason(error)}. {what_now}") from error
+    error.add_note(what_now)
+
+
+def _explain_unpaid(error: BaseException) -> None:
     if isinstance(error, OSError):
         raise OutputError(
-            f"publishing failed before there was anything to keep: {error.strerror or error}. {spent}"
+            f"publishing failed before there was anything to keep: {_reason(error)}. Nothing was spent"
         ) from error
-    if lost and not isinstance(error, EarlierRun):
-        error.add_note(f"{spent}.")
 
 
-def _explain(error: BaseException, stage: Staging) -> None:
+def _reason(error: OSError) -> str:
+    """The system's own words. Those of a library may quote what it was reading."""
+    return error.strerror or "a file could not be read or written"
+
+
+def _to_finish(error: BaseException, stage: Staging) -> str:
     full = isinstance(error, OSError) and error.errno == errno.ENOSPC
     reason = "the disk is full. Make room, then finish" if full else "Finish"
-    message = f"{reason} without paying again: run the same command with --resume (measurements wait in {stage.folder})"
-    if isinstance(error, OSError):
-        raise OutputError(f"publishing failed: {error.strerror or error}. {message}") from error
-    error.add_note(message)
+    return f"{reason} without paying again: run the same command with --resume (measurements wait in {stage.folder})"
+
+
+def _to_pay_again(stage: Staging) -> str:
+    return (
+        f"This run {stage.lost}, and whatever it paid is lost: its measurements were not saved. "
+        f"Delete {stage.folder} to pay again"
+    )

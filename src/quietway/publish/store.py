@@ -67,7 +67,7 @@ def save_measurements(
     }
     write_json(folder / STRUCTURE, structure)
     write_json(folder / MANIFEST, manifest.to_json())
-    flush_folder(folder)
+    flush(folder)
 
 
 def _write_arrays(file: IO[bytes], arrays: dict[str, NDArray[Any]]) -> None:
@@ -112,9 +112,15 @@ def write_json(path: Path, record: Any) -> None:
     write_whole(path, json.dumps(record, indent=1) + "\n")
 
 
-def flush_folder(folder: Path) -> None:
-    """Make what was created or renamed in a folder outlive a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def flush_tree(folder: Path) -> None:
+    """Make a folder, and everything in it, outlive a loss of power."""
+    for path in (*folder.rglob("*"), folder):
+        flush(path)
+
+
+def flush(path: Path) -> None:
+    """Make the content of a file, or what was created or renamed in a folder, outlive a loss of power."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import gzip
 import shutil
 import tempfile
@@ -55,7 +56,7 @@ def attach(backend: Any, source: Source, *, numbered: bool) -> ir.Table:
 
 def scan_as_guessed(backend: Any, source: Source) -> ir.Table:
     """The records with the types the engine guesses, for a first look only."""
-    files = [str(file) for file in source.files]
+    files = _paths(source)
     match source.format:
         case Format.PARQUET:
             return backend.read_parquet(files, union_by_name=True, hive_partitioning=source.partitioned)
@@ -111,7 +112,7 @@ def _row_number(source: Source) -> str:
 
 
 def _scan(backend: Any, source: Source) -> str:
-    files = "[" + ", ".join(_quoted(str(file)) for file in source.files) + "]"
+    files = "[" + ", ".join(map(_quoted, _paths(source))) + "]"
     options = f"union_by_name = true, hive_partitioning = {source.partitioned}, hive_types_autocast = false"
     match source.format:
         case Format.PARQUET:
@@ -129,10 +130,21 @@ def _columns(backend: Any, scan: str) -> list[str]:
     return [row[0] for row in backend.raw_sql(f"DESCRIBE SELECT * FROM {scan}").fetchall()]
 
 
+def _paths(source: Source) -> list[str]:
+    """The files as the engine must be told of them: it takes every path for a pattern."""
+    paths = [str(file) for file in source.files]
+    for path in paths:
+        if "\\" in path and glob.has_magic(path):
+            raise DataError(
+                f"{path}: a path with a backslash and one of *, ? and [ cannot be read; rename it"
+            )
+    return [glob.escape(path) for path in paths]
+
+
 def _dialect(source: Source) -> str:
     """How the header is written; told rather than guessed, as guesses may skip rows that fit no pattern."""
     first = source.files[0]
-    opened = gzip.open if first.suffix == ".gz" else open
+    opened = gzip.open if first.suffix.lower() == ".gz" else open
     with opened(first, "rb") as file:
         header = file.readline().decode(errors="replace")
     delimiter = max(",;\t|", key=header.count)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,6 +29,7 @@ SUFFIXES = {
     ".ndjson": Format.JSONL,
     ".json": Format.JSONL,
 }
+CHUNK = 2**20
 PARQUET_MAGIC = b"PAR1"
 ACCEPTED = "Parquet (.parquet), CSV (.csv) or JSON lines (.jsonl)"
 
@@ -95,11 +98,27 @@ def _common_format(name: str, files: Iterable[Path]) -> Format:
 
 
 def _require_content(file: Path, format: Format) -> None:
-    with file.open("rb") as stream:
-        start = stream.read(len(PARQUET_MAGIC))
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(len(PARQUET_MAGIC))
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror}; let this user read it") from None
     if not start:
         raise DataError(f"{file} is empty; it must hold trips as {ACCEPTED}")
     if format is Format.PARQUET and start != PARQUET_MAGIC:
         raise DataError(
             f"{file} is not a Parquet file; accepted are {ACCEPTED}, told apart by the file's suffix"
         )
+    if file.suffix.lower() == ".gz" and not _unzips(file):
+        raise DataError(f"{file} is not a whole gzip file: it is damaged or was cut short; fetch it again")
+
+
+def _unzips(file: Path) -> bool:
+    """Whether every byte is there. The engine does not ask, and would leave out the trips that are not."""
+    try:
+        with gzip.open(file) as stream:
+            while stream.read(CHUNK):
+                pass
+    except (OSError, EOFError, zlib.error):
+        return False
+    return True

@@ -37,7 +37,9 @@ class Axis:
             )
         self._index.update({label: i for i, label in enumerate(self.labels)})
         if len(self._index) < self.size:
-            raise UniverseError(f"axis '{self.name}' repeats the label '{_first_repeated(self.labels)}'")
+            raise UniverseError(
+                f"axis '{self.name}' repeats the label '{_first_repeated(self.labels)}'; give it once"
+            )
 
     def label(self, index: int) -> str:
         """The name of one element."""
