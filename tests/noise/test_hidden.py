@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from quietway.errors import PrivacyError, UniverseError
 from quietway.noise import HiddenCells, Revealed, seeded
+from quietway.noise.hidden import ladder
 from quietway.noise.testing import ConstantNoise, FlippedNoise, ListedCells, ZeroNoise
 
-from .samples import IMPOSSIBLE, WRONG, p_value
+from .samples import IMPOSSIBLE, WRONG, fits_laplace, p_value
 
 Ints = NDArray[np.int64]
 NONE = np.empty(0, dtype=np.int64)
@@ -128,12 +129,25 @@ def test_huge_groups_cost_what_they_show() -> None:
 
 
 def test_groups_fall_on_their_own() -> None:
-    """A group that is not asked for shows nothing, and nothing of it is drawn: the rest is the same without it."""
-    alone = seeded(8).hide(NONE, NONE, np.array([5000]), Fraction(3)).reveal(np.array([4]))
+    """A group that is not asked for stays hidden, however many cells it has, and does not delay the others."""
     beside = seeded(8).hide(NONE, NONE, np.array([10**17, 5000]), Fraction(3))
-    shown = beside.reveal(np.array([2**40, 4]))
-    assert np.array_equal(shown.positions - 10**17, alone.positions)
-    assert np.array_equal(shown.noisy, alone.noisy)
+    shown = beside.reveal(np.array([2**40, -(2**62)]))
+    assert np.array_equal(shown.positions - 10**17, np.arange(5000))
+    assert fits_laplace(shown.noisy, Fraction(3))
+
+
+@pytest.mark.parametrize(
+    "scale", [Fraction(1, 5), Fraction(1), Fraction(7, 2), Fraction(300), Fraction(2**40)]
+)
+@pytest.mark.parametrize("cells", [0, 1, 10**6, 2**62])
+def test_a_ladder_leads_from_the_top_through_zero_to_the_bottom(cells: int, scale: Fraction) -> None:
+    """It falls strictly, its slices lie on one side of zero, and it has few rungs for any scale."""
+    rungs = ladder(cells, scale)
+    assert (np.diff(rungs.astype(object)) < 0).all()
+    assert 0 in rungs and rungs[-1] == -(2**62)
+    assert rungs.size < 200
+    expected_above_first = cells * np.exp(-float(rungs[1]) / float(scale))
+    assert expected_above_first <= 1
 
 
 def test_too_many_cells_are_refused_before_they_are_drawn() -> None:
