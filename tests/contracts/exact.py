@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 from tests.contracts import laws
 from tests.contracts.gates import SLACK, require_alike
 from tests.contracts.neighbours import all_tables, are_neighbours, counted
-from tests.contracts.transcript import Draw, dense, filtered, require_integers
+from tests.contracts.transcript import Draw, dense, filtered, hidden, require_integers
 
 from quietway.counts import Counts
 from quietway.measurement import Measurement
 from quietway.mechanisms import Mechanism
-from quietway.noise import Survivors
+from quietway.noise import HiddenCells, Survivors
+from quietway.noise.testing import ListedCells
 from quietway.universe import Partition, PrivacyUnit, Universe
 
 Ints = NDArray[np.int64]
@@ -65,6 +66,11 @@ class Enumerating:
         noisy = self._next("above", dense(self.counts, true, empty), scale, threshold)
         return filtered(self.counts, noisy, threshold)
 
+    def hide(self, true: Ints, where: Ints, sizes: Ints, scale: Fraction) -> HiddenCells:
+        """The next prescribed answer of all cells, shown as asked for."""
+        cells = hidden(self.counts, true, where, sizes)
+        return ListedCells(self._next("hide", cells, scale, sizes=tuple(sizes.tolist())), sizes)
+
     def select(self, scores: Ints, scale: Fraction) -> int:
         """The next prescribed choice."""
         return int(self._next("select", scores, scale)[0])
@@ -73,10 +79,20 @@ class Enumerating:
         """The next prescribed choice."""
         return int(self._next("choose", scores, scale)[0])
 
-    def _next(self, kind: str, true: Ints, scale: Fraction, threshold: int | None = None) -> Ints:
+    def _next(
+        self,
+        kind: str,
+        true: Ints,
+        scale: Fraction,
+        threshold: int | None = None,
+        sizes: tuple[int, ...] = (),
+    ) -> Ints:
         require_integers(true, scale)
         if len(self.given) == len(self.answers):
-            raise _Asked(Draw(kind=kind, true=true.copy(), scale=scale, answer=true[:0], threshold=threshold))
+            draw = Draw(
+                kind=kind, true=true.copy(), scale=scale, answer=true[:0], threshold=threshold, sizes=sizes
+            )
+            raise _Asked(draw)
         self.given.append(len(self.given))
         return self.answers[len(self.given) - 1]
 
@@ -171,6 +187,7 @@ def _digest(output: tuple[Measurement, ...]) -> object:
             m.scale,
             m.blocks is not None and m.blocks.tobytes(),
             m.threshold,
+            m.floors and (_rules(m.floors.groups), m.floors.levels.tobytes()),
         )
         for m in output
     )

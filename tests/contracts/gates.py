@@ -11,7 +11,7 @@ from tests.contracts.neighbours import Pair
 from tests.contracts.transcript import Draw, Recording, Replaying
 
 from quietway.counts import Counts
-from quietway.measurement import Measurement
+from quietway.measurement import Floors, Measurement
 from quietway.mechanisms import Mechanism
 from quietway.noise import NoiseSource, seeded
 from quietway.universe import Partition, PrivacyUnit
@@ -54,6 +54,8 @@ def require_alike(first: Sequence[Measurement], second: Sequence[Measurement]) -
 
 
 def _same(one: object, other: object) -> bool:
+    if isinstance(one, Floors) and isinstance(other, Floors):
+        return _same(one.groups, other.groups) and _same(one.levels, other.levels)
     if isinstance(one, Partition) and isinstance(other, Partition):
         return one is other or (one.same_blocks(other) and one.columns == other.columns)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from quietway.budget import Cost
 from quietway.counts import Counts
-from quietway.measurement import Measurement
+from quietway.measurement import Floors, Measurement
 from quietway.mechanisms import FeatureLaplace, Mechanism, ThresholdCells
 from quietway.mechanisms.threshold import quiet_threshold
-from quietway.noise import NoiseSource, Survivors
+from quietway.noise import HiddenCells, NoiseSource, Survivors
 from quietway.universe import Partition, PrivacyUnit, Universe
 
 
@@ -56,6 +56,11 @@ class _Quieter:
         self, true: NDArray[np.int64], empty: int, threshold: int, scale: Fraction
     ) -> Survivors:
         return self.source.laplace_above(true, empty, threshold, scale * self.factor)
+
+    def hide(
+        self, true: NDArray[np.int64], where: NDArray[np.int64], sizes: NDArray[np.int64], scale: Fraction
+    ) -> HiddenCells:
+        return self.source.hide(true, where, sizes, scale * self.factor)
 
     def select(self, scores: NDArray[np.int64], scale: Fraction) -> int:
         return self.source.select(scores, scale * self.factor)
@@ -125,6 +130,68 @@ class OccupiedOnlyAbove(Mutant):
                 threshold=threshold,
             ),
         )
+
+
+class OccupiedOnlyHidden(Mutant):
+    """Only the occupied cells are hidden, one group for all of them."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """A cell that was empty never appears."""
+        scale, cells = counts.unit.sensitivity / self.cost.epsilon, len(counts.keys)
+        hidden = rng.hide(counts.values, np.arange(cells), np.array([cells]), scale)
+        shown = hidden.reveal(np.array([0]))
+        return (_hidden(counts, counts.keys[shown.positions], shown.noisy, scale, 0),)
+
+
+class OccupiedFirst(Mutant):
+    """Cells are hidden in an order that puts the occupied ones first."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """As many as there should be, in places that the records decide."""
+        scale, cells = counts.unit.sensitivity / self.cost.epsilon, counts.universe.size
+        order = np.concatenate([counts.keys, np.setdiff1d(np.arange(cells), counts.keys)])
+        hidden = rng.hide(counts.values, np.arange(len(counts.keys)), np.array([cells]), scale)
+        shown = hidden.reveal(np.array([0]))
+        return (_hidden(counts, order[shown.positions], shown.noisy, scale, 0),)
+
+
+class RawLevel(Mutant):
+    """Hidden cells are shown down to a level that follows the raw total."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """The floor tells what no noise covers."""
+        scale, level = counts.unit.sensitivity / self.cost.epsilon, int(counts.values.sum())
+        size = np.array([counts.universe.size])
+        shown = rng.hide(counts.values, counts.keys, size, scale).reveal(np.array([level]))
+        return (_hidden(counts, shown.positions, shown.noisy, scale, level),)
+
+
+class RawPeek(Mutant):
+    """Hidden cells are looked at once more where the raw total is odd, and nothing of it is published."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """The same output, after a look that the records decided on."""
+        scale, size = counts.unit.sensitivity / self.cost.epsilon, np.array([counts.universe.size])
+        hidden = rng.hide(counts.values, counts.keys, size, scale)
+        shown = hidden.reveal(np.array([3]))
+        if counts.values.sum() % 2:
+            hidden.reveal(np.array([1]))
+        return (_hidden(counts, shown.positions, shown.noisy, scale, 3),)
+
+
+def _hidden(
+    counts: Counts, keys: NDArray[np.int64], noisy: NDArray[np.int64], scale: Fraction, level: int
+) -> Measurement:
+    everything = Partition.total(counts.universe)
+    order = np.argsort(keys)
+    return Measurement(
+        name="cells",
+        partition=Partition.identity(counts.universe),
+        noisy=noisy[order],
+        scale=scale,
+        blocks=keys[order],
+        floors=Floors(everything, np.array([level])),
+    )
 
 
 class RawBranch(Mutant):

@@ -23,6 +23,7 @@ from quietway.mechanisms import Mechanism
 from quietway.noise import NoiseSource, secure
 from quietway.publish.store import load_release
 from quietway.spec import ReleaseSpec
+from quietway.universe.members import Members
 
 Measured = tuple[Measurement, ...]
 Cheat = Callable[[Callable[[], Measured]], Measured]
@@ -61,6 +62,9 @@ def require_paid_and_kept(output: Path, ledger: Path, sources: list[Recording]) 
 
 def _require_kept(measurement: Measurement, draw: Draw) -> None:
     assert (measurement.scale, measurement.threshold) == (draw.scale, draw.threshold)
+    if draw.sizes:
+        _require_listed(measurement, draw)
+        return
     if draw.threshold is None:
         assert measurement.blocks is None
         told = draw.answer
@@ -70,6 +74,20 @@ def _require_kept(measurement: Measurement, draw: Draw) -> None:
         assert np.array_equal(measurement.blocks, above), "the folder lists other cells than were drawn"
         told = draw.answer[above]
     assert np.array_equal(measurement.noisy, told), "the folder holds numbers that were not drawn"
+
+
+def _require_listed(measurement: Measurement, draw: Draw) -> None:
+    """Of hidden cells, exactly those that reach the floors, which were asked for last."""
+    assert measurement.floors is not None and measurement.blocks is not None
+    assert np.array_equal(measurement.floors.levels, draw.asked[-1]), (
+        "the floors are not the levels asked for"
+    )
+    members = Members(measurement.floors.groups)
+    noisy = np.empty_like(draw.answer)
+    noisy[members.keys(np.arange(noisy.size))] = draw.answer
+    shown = np.flatnonzero(noisy >= measurement.floors.levels[measurement.floors.groups.labels()])
+    assert np.array_equal(measurement.blocks, shown), "the folder lists other cells than were drawn"
+    assert np.array_equal(measurement.noisy, noisy[shown]), "the folder holds numbers that were not drawn"
 
 
 def cheating(mechanism: type[Mechanism], cheat: Cheat, monkeypatch: pytest.MonkeyPatch) -> None:

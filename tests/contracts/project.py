@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quietway.budget import Ledger
 from quietway.counts import Counts
-from quietway.noise import NoiseSource, Survivors
+from quietway.noise import HiddenCells, NoiseSource, Survivors
 from quietway.spec import ReleaseSpec
 
 Ints = NDArray[np.int64]
@@ -92,6 +92,10 @@ class Watching:
     def laplace_above(self, true: Ints, empty: int, threshold: int, scale: Fraction) -> Survivors:
         """The source's answer, if paid for."""
         return self._checked().laplace_above(true, empty, threshold, scale)
+
+    def hide(self, true: Ints, where: Ints, sizes: Ints, scale: Fraction) -> HiddenCells:
+        """The source's answer, if paid for."""
+        return self._checked().hide(true, where, sizes, scale)
 
     def select(self, scores: Ints, scale: Fraction) -> int:
         """The source's answer, if paid for."""

@@ -15,7 +15,7 @@ from tests.contracts.mutants import Boasting, cells_only
 from tests.contracts.neighbours import counted
 
 from quietway.mechanisms import Mechanism
-from quietway.noise import NoiseSource, Survivors, secure, seeded
+from quietway.noise import HiddenCells, NoiseSource, Survivors, secure, seeded
 from quietway.universe import PrivacyUnit
 
 Ints = NDArray[np.int64]
@@ -48,6 +48,14 @@ class Repeated:
         kept = self.source.laplace_above(true[:0], round(DRAWS / reaches), threshold, scale)
         self.noise.append((kept.empty_noisy, threshold))
         return self.source.laplace_above(true, empty, threshold, scale)
+
+    def hide(self, true: Ints, where: Ints, sizes: Ints, scale: Fraction) -> HiddenCells:
+        """The noise of 40,000 hidden cells, revealed in slices down to the last."""
+        cells = self.source.hide(true[:0], where[:0], np.array([DRAWS]), scale)
+        for level in (round(float(scale)), 0, -(2**62)):
+            shown = cells.reveal(np.array([level]))
+        self.noise.append((shown.noisy, None))
+        return self.source.hide(true, where, sizes, scale)
 
     def select(self, scores: Ints, scale: Fraction) -> int:
         """The source's choice."""

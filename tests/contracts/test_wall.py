@@ -29,7 +29,16 @@ SENSITIVE = {
     "counts": {"records", "universe", "errors", "nearest"},
     "records": {"public_csv", "universe", "errors", "nearest"},
     "budget": {"universe", "errors", "nearest"},
-    "mechanisms": {"budget", "counts", "noise", "measurement", "universe", "errors", "nearest"},
+    "mechanisms": {
+        "budget",
+        "counts",
+        "noise",
+        "measurement",
+        "universe",
+        "estimate",
+        "errors",
+        "nearest",
+    },
 }
 WIELDERS = {
     "measure": {"mechanisms", "pipeline", "rehearsal"},

@@ -3,6 +3,11 @@
 A sparse draw is written down as its dense equivalent: every cell of the
 universe with its noise, filtered afterwards. A cell that is empty in one data
 set may be occupied in its neighbour, so only the dense form can be compared.
+
+Hidden cells likewise: all of them are noised when they are hidden, and the
+levels at which they are looked at are written down too. A run may choose levels
+by what it has been shown, so under the same answers a neighbour must ask for
+the same ones: whatever it is then shown gives away no more than all cells do.
 """
 
 from __future__ import annotations
@@ -16,7 +21,8 @@ from numpy.typing import NDArray
 from tests.contracts import laws
 
 from quietway.counts import Counts
-from quietway.noise import NoiseSource, Survivors
+from quietway.noise import HiddenCells, NoiseSource, Revealed, Survivors
+from quietway.noise.testing import ListedCells, listed
 
 Ints = NDArray[np.int64]
 
@@ -30,11 +36,45 @@ class Draw:
     scale: Fraction
     answer: Ints
     threshold: int | None = None
+    sizes: tuple[int, ...] = ()
+    asked: list[Ints] = field(default_factory=list)
 
     @property
     def shape(self) -> tuple[object, ...]:
         """All that must not depend on the records."""
-        return self.kind, self.true.shape, self.scale, self.threshold
+        return self.kind, self.true.shape, self.scale, self.threshold, self.sizes
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Watched:
+    """Hidden cells whose levels are written down."""
+
+    cells: HiddenCells
+    asked: list[Ints]
+
+    def reveal(self, levels: Ints) -> Revealed:
+        """The cells' answer."""
+        self.asked.append(levels.copy())
+        return self.cells.reveal(levels)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Followed:
+    """Hidden cells that are asked for the levels of another run, and no others."""
+
+    cells: HiddenCells
+    expected: Sequence[Ints]
+    asked: list[Ints] = field(default_factory=list)
+
+    def reveal(self, levels: Ints) -> Revealed:
+        """The cells' answer, if the other run asked the same."""
+        turn = len(self.asked)
+        assert turn < len(self.expected), "structural mismatch: a neighbour looks at hidden cells more often"
+        assert np.array_equal(levels, self.expected[turn]), (
+            "structural mismatch: levels depend on the records"
+        )
+        self.asked.append(levels)
+        return self.cells.reveal(levels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +105,15 @@ class Recording:
         self.draws.append(Draw(kind="above", true=cells, scale=scale, answer=noisy, threshold=threshold))
         return filtered(self.counts, noisy, threshold)
 
+    def hide(self, true: Ints, where: Ints, sizes: Ints, scale: Fraction) -> HiddenCells:
+        """The source's noise on every cell, shown as asked for."""
+        require_integers(true, scale)
+        cells = hidden(self.counts, true, where, sizes)
+        noisy = self.source.laplace(cells, scale)
+        draw = Draw(kind="hide", true=cells, scale=scale, answer=noisy, sizes=tuple(sizes.tolist()))
+        self.draws.append(draw)
+        return Watched(cells=ListedCells(noisy, sizes), asked=draw.asked)
+
     def select(self, scores: Ints, scale: Fraction) -> int:
         """The source's choice."""
         return self._selected("select", scores, scale, self.source.select(scores, scale))
@@ -89,6 +138,7 @@ class Replaying:
 
     transcript: Sequence[Draw]
     counts: Counts
+    followed: list[Followed] = field(default_factory=list)
     losses: list[float] = field(default_factory=list)
     certificates: list[float] = field(default_factory=list)
 
@@ -118,6 +168,13 @@ class Replaying:
         draw = self._next("above", cells, scale, threshold)
         return filtered(self.counts, self._told(draw, cells), threshold)
 
+    def hide(self, true: Ints, where: Ints, sizes: Ints, scale: Fraction) -> HiddenCells:
+        """The recorded noise of every cell, shown at the recorded levels."""
+        cells = hidden(self.counts, true, where, sizes)
+        draw = self._next("hide", cells, scale, sizes=tuple(sizes.tolist()))
+        self.followed.append(Followed(cells=ListedCells(self._told(draw, cells), sizes), expected=draw.asked))
+        return self.followed[-1]
+
     def select(self, scores: Ints, scale: Fraction) -> int:
         """The recorded choice."""
         return self._chosen(self._next("select", scores, scale), scores)
@@ -129,12 +186,22 @@ class Replaying:
     def require_finished(self) -> None:
         """The recorded run drew as often as this one."""
         assert len(self.losses) == len(self.transcript), "structural mismatch: a neighbour draws fewer times"
+        assert all(len(cells.asked) == len(cells.expected) for cells in self.followed), (
+            "structural mismatch: a neighbour looks at hidden cells less often"
+        )
 
-    def _next(self, kind: str, true: Ints, scale: Fraction, threshold: int | None = None) -> Draw:
+    def _next(
+        self,
+        kind: str,
+        true: Ints,
+        scale: Fraction,
+        threshold: int | None = None,
+        sizes: tuple[int, ...] = (),
+    ) -> Draw:
         require_integers(true, scale)
         assert len(self.losses) < len(self.transcript), "structural mismatch: a neighbour draws more times"
         draw = self.transcript[len(self.losses)]
-        found = (kind, true.shape, scale, threshold)
+        found = (kind, true.shape, scale, threshold, sizes)
         assert found == draw.shape, f"structural mismatch: {draw.shape} became {found} on a neighbour"
         return draw
 
@@ -183,3 +250,15 @@ def filtered(counts: Counts, noisy: Ints, threshold: int) -> Survivors:
     occupied, empty = noisy[counts.keys], np.delete(noisy, counts.keys)
     kept, sprung = np.flatnonzero(occupied >= threshold), np.flatnonzero(empty >= threshold)
     return Survivors(kept, occupied[kept], sprung, empty[sprung])
+
+
+def hidden(counts: Counts, true: Ints, where: Ints, sizes: Ints) -> Ints:
+    """The cells of a hidden draw, all of them, in the order of their positions.
+
+    Every cell of the universe is there, and the occupied ones hold what is counted.
+    Where a cell stands must not depend on the records: if it does, a neighbour's
+    cells are another vector, and the loss shows it.
+    """
+    assert int(sizes.sum()) == counts.universe.size, "not every cell of the universe is hidden"
+    assert np.array_equal(np.sort(true), np.sort(counts.values)), "other cells are hidden than are counted"
+    return listed(true, where, sizes)

@@ -118,6 +118,21 @@ def test_shares_are_block_sizes(drawn: tuple[Listed, ...]) -> None:
     np.testing.assert_allclose(partition.shares() * partition.universe.size, cells)
 
 
+@given(ONE)
+def test_sizes_count_the_cells_of_each_block(drawn: tuple[Listed, ...]) -> None:
+    """Exact numbers, in the order of the blocks' numbers."""
+    partition = drawn[0].partition
+    numbers = partition.block_of(np.arange(partition.universe.size))
+    assert partition.sizes().tolist() == np.bincount(numbers, minlength=partition.blocks).tolist()
+
+
+@given(ONE)
+def test_labels_are_the_block_of_every_cell(drawn: tuple[Listed, ...]) -> None:
+    """Labels list, in key order, what `block_of` finds cell by cell."""
+    partition = drawn[0].partition
+    assert partition.labels().tolist() == partition.block_of(np.arange(partition.universe.size)).tolist()
+
+
 @given(TWO)
 def test_overlapping_rules_are_refined(drawn: tuple[Listed, ...]) -> None:
     """Rules that share axes combine into one partition that tells apart what either does."""

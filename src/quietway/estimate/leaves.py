@@ -9,12 +9,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.errors import FitError
 from quietway.estimate.kernels import above
 from quietway.measurement import Measurement
 from quietway.universe import Partition
 
 Index = NDArray[np.int64]
+
+LOWEST_LEVEL, HIGHEST_LEVEL = -(2**62), 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,11 @@ class Leaves(Protocol):
         """The scale of their noise."""
         ...
 
+    @property
+    def lowest(self) -> Index:
+        """The levels below which nothing can be asked for: one for each group, or one for all."""
+        ...
+
     def above(self, levels: Index) -> Listed:
         """Every cell whose noisy value is at least the level of its group."""
         ...
@@ -54,6 +60,11 @@ class DenseLeaves:
     def scale(self) -> float:
         """The scale of the cells' noise."""
         return float(self.measurement.scale)
+
+    @property
+    def lowest(self) -> Index:
+        """Any level may be asked for."""
+        return np.array(LOWEST_LEVEL)
 
     @cached_property
     def _group(self) -> NDArray[np.int32]:
@@ -84,13 +95,15 @@ class ListedLeaves:
         """The scale of the cells' noise."""
         return float(self.measurement.scale)
 
+    @property
+    def lowest(self) -> Index:
+        """The floors: nothing below them was published."""
+        assert self.measurement.floors is not None
+        return self.measurement.floors.levels
+
     def above(self, levels: Index) -> Listed:
         """Every cell whose noisy value is at least the level of its group."""
-        assert self.measurement.floors is not None and self.measurement.blocks is not None
-        if (levels < self.measurement.floors.levels).any():
-            raise FitError(
-                "this fit asks for cells that the measurement does not list; fit it with the settings it was measured for"
-            )
+        assert self.measurement.blocks is not None
         keys, values = self.measurement.blocks, self.measurement.noisy
         kept = values >= levels[self.groups.block_of(keys)]
         return Listed(keys[kept], values[kept])

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.estimate.kernels import excess
+from quietway.estimate.leaves import HIGHEST_LEVEL
 from quietway.estimate.normal import Index
 from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
-
-LOWEST_LEVEL, HIGHEST_LEVEL = -(2**62), 2**62
 
 
 class Model(Protocol):

@@ -24,7 +24,8 @@ import numpy as np
 
 from quietway.errors import FitError
 from quietway.estimate.kernels import gather, scatter
-from quietway.estimate.listing import LOWEST_LEVEL, Listing, Mixed
+from quietway.estimate.leaves import LOWEST_LEVEL
+from quietway.estimate.listing import Listing, Mixed
 from quietway.estimate.normal import Index, Normal
 from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
@@ -120,13 +121,23 @@ def solve(problem: Problem) -> Optimum:
         objective = _Dual(problem, Mixed.of(problem, listing), normal)
         point = objective.minimised(dual, precision=precision, steps=steps)
         if (point.threshold < listing.levels - 1).any():
-            lower = np.minimum(listing.levels, _levels(point.threshold, problem.margin))
-            listing, precision = Listing.of(problem, lower), ROUGH
+            listing, precision = Listing.of(problem, _lowered(problem, listing, point.threshold)), ROUGH
         elif precision == PRECISION:
             return _optimum(listing, point, objective.residual(point))
         else:
             precision = PRECISION
         dual, steps = point.dual, point.steps
+
+
+def _lowered(problem: Problem, listing: Listing, threshold: Floats) -> Index:
+    """Levels for these thresholds, as far down as the leaves can be listed."""
+    levels = np.minimum(listing.levels, _levels(threshold, problem.margin))
+    levels = np.maximum(levels, problem.leaves.lowest)
+    if (threshold < levels - 1).any():
+        raise FitError(
+            "this fit asks for cells that the measurement does not list; fit it with the settings it was measured for"
+        )
+    return levels
 
 
 def _levels(threshold: Floats, margin: float) -> Index:

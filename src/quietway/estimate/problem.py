@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,6 +38,14 @@ class Problem:
     def of(cls, features: Sequence[Feature], leaves: Leaves) -> Problem:
         """The problem with its features in order."""
         return cls(tuple(sorted(features, key=lambda feature: -feature.partition.blocks)), leaves)
+
+    def with_noisy(self, noisy: Floats) -> Problem:
+        """The same with other totals, given as `noisy` lists them."""
+        parts = np.split(noisy, self.starts[1:-1])
+        return Problem(
+            tuple(replace(feature, noisy=part) for feature, part in zip(self.features, parts, strict=True)),
+            self.leaves,
+        )
 
     @cached_property
     def starts(self) -> Index:

@@ -13,6 +13,8 @@ from quietway.measurement import Measurement
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit
 
+Named = tuple[tuple[str, Partition], ...]
+
 LARGEST_DENSE = 50_000_000
 LARGEST_SCALE = 2**40
 

@@ -8,14 +8,15 @@ from fractions import Fraction
 
 from quietway.budget import geometric, uniform
 from quietway.errors import ConfigError
+from quietway.estimate.weights import PUBLISHED, Weights
+from quietway.mechanisms.constraint import ConstraintBased
 from quietway.mechanisms.hierarchy import Hierarchical
 from quietway.mechanisms.laplace import FeatureLaplace
-from quietway.mechanisms.mechanism import Mechanism
+from quietway.mechanisms.mechanism import Mechanism, Named
 from quietway.mechanisms.threshold import ThresholdCells
 from quietway.nearest import nearest
 from quietway.universe import Partition, PrivacyUnit, Universe
 
-Named = tuple[tuple[str, Partition], ...]
 Split = Callable[[Sequence[int]], tuple[Fraction, ...]]
 Usual = Callable[[Fraction, int], tuple[Fraction, ...]]
 
@@ -34,6 +35,9 @@ class Request:
     split: Split | None
     levels: tuple[str, ...] | None = None
     threshold: int | None = None
+    measured: tuple[str, ...] | None = None
+    weights: Weights = PUBLISHED
+    fit: str | None = None
 
     @property
     def total(self) -> tuple[str, Partition]:
@@ -90,6 +94,41 @@ def _threshold(request: Request) -> Mechanism:
     )
 
 
+def _constraint(request: Request) -> Mechanism:
+    features = _measured(request)
+    mechanism = ConstraintBased(
+        features=features,
+        epsilons=request.divided((*features, request.cells), uniform),
+        unit=request.unit,
+        weights=request.weights,
+    )
+    if request.fit == "free" and mechanism.is_hidden:
+        raise ConfigError(
+            f"method.fit: 'free' needs the noise of every cell, and {request.universe.size:,} cells are too many to list "
+            f"(at most {mechanism.most_dense:,}); use fit = 'cbdp', or coarser axes"
+        )
+    return mechanism
+
+
+def _measured(request: Request) -> Named:
+    """The features asked for by name, or the total and all features; the cells themselves are measured anyway."""
+    known = dict((request.total, *request.features))
+    if request.measured is None:
+        return tuple((name, partition) for name, partition in known.items() if not _is_cells(partition))
+    for name in request.measured:
+        if name not in known:
+            raise ConfigError(f"method.measure: there is no feature '{name}'{nearest(name, known)}")
+        if _is_cells(known[name]):
+            raise ConfigError(
+                f"method.measure: '{name}' is every cell on its own, which is measured anyway; leave it out"
+            )
+    return tuple((name, known[name]) for name in request.measured)
+
+
+def _is_cells(partition: Partition) -> bool:
+    return partition.refines(Partition.identity(partition.universe))
+
+
 def _chain(request: Request) -> Named:
     """The levels asked for by name, or else, in their order, the features that refine the one before.
 
@@ -111,6 +150,7 @@ def _chain(request: Request) -> Named:
 
 
 METHODS: dict[str, Method] = {
+    "cbdp": Method(build=_constraint, fits=("cbdp", "free")),
     "hierarchy": Method(build=_hierarchy, fits=("project", "prune")),
     "laplace": Method(build=_laplace, fits=("clip",)),
     "identity": Method(build=_identity, fits=("clip",)),

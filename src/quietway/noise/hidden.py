@@ -5,6 +5,10 @@ cells' are drawn at once and kept; an empty cell's noise Z is only known to be
 below a level h of its group. When the level falls to l, every such cell rises
 into [l, h) independently, with probability Pr(l <= Z < h) / Pr(Z < h). Those
 that do are found by the gaps between them, and given their value.
+
+Groups fall from rung to rung of one ladder, down to the first rung at or below
+the level asked for, so that all groups share the tables of a few slices. What
+lies between that rung and the level is drawn, and not shown.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil, log
 from typing import NoReturn
 
 import numpy as np
@@ -25,7 +30,7 @@ from quietway.noise.sparse import survivors
 
 Ints = NDArray[np.int64]
 
-_UNBOUNDED = 2**63 - 1
+_UNBOUNDED, _FURTHEST = 2**63 - 1, 2**62
 _MOST_SHOWN = 50_000_000
 
 
@@ -41,7 +46,8 @@ class SlicedCells:
     def __init__(self, words: Keystream, true: Ints, where: Ints, groups: Groups, scale: Fraction) -> None:
         self._words, self._groups, self._scale = words, groups, scale
         self._process = os.getpid()
-        self._floors = np.full(groups.sizes.size, _UNBOUNDED, dtype=np.int64)
+        self._ladder = ladder(groups.cells, scale)
+        self._drawn = np.zeros(groups.sizes.size, dtype=np.int64)
         occupied = groups.occupied(true, where)
         self._known = occupied._replace(noisy=occupied.noisy.copy())
         with words.hold():
@@ -52,47 +58,55 @@ class SlicedCells:
         wanted = self._groups.checked(levels)
         with self._words.hold():
             self._require_own_process()
-            floors = np.minimum(self._floors, wanted)
-            _require_few(self._groups.sizes, floors, self._scale)
-            # A fall past zero is made in two, so that each slice lies on one side of the law's peak.
-            self._fall(np.minimum(self._floors, np.maximum(floors, 0)))
-            self._fall(floors)
+            rungs = np.maximum(self._drawn, self._rungs(wanted))
+            _require_few(self._groups.sizes, self._ladder[rungs], self._scale)
+            self._fall(rungs)
             return self._known.at_least(wanted)
 
-    def _fall(self, floors: Ints) -> None:
-        """Draw what lies between the floors so far and lower ones, none of them across zero."""
-        runs = [run for groups in _alike(floors, self._floors) for run in self._risen(groups, floors)]
+    def _rungs(self, levels: Ints) -> Ints:
+        """The first rung at or below each level."""
+        return np.searchsorted(-self._ladder, -levels)
+
+    def _fall(self, rungs: Ints) -> None:
+        """Draw every slice between the rungs so far and lower ones.
+
+        Of a cell that rises more than once the first time counts: it was not below any more.
+        """
+        runs = [run for rung in range(1, rungs.max(initial=0) + 1) for run in self._risen(rung, rungs)]
+        self._drawn = rungs
         if not runs:
             return
-        positions, groups = (np.concatenate(parts) for parts in zip(*runs, strict=True))
+        positions, groups, slices = (np.concatenate(parts) for parts in zip(*runs, strict=True))
         known = self._known.positions.size
         every = np.concatenate([self._known.positions, positions])
         order = _first_of_each(every)
         fresh = order >= known
-        groups = np.concatenate([self._known.groups, groups])[order]
         noisy = np.empty(order.size, dtype=np.int64)
         noisy[~fresh] = self._known.noisy
-        noisy[fresh] = self._values(floors[groups[fresh]], self._floors[groups[fresh]])
-        self._known, self._floors = Cells(every[order], groups, noisy), floors
+        noisy[fresh] = self._values(slices[order[fresh] - known])
+        self._known = Cells(every[order], np.concatenate([self._known.groups, groups])[order], noisy)
 
-    def _risen(self, members: Ints, floors: Ints) -> Iterator[tuple[Ints, Ints]]:
-        """Positions and groups of the cells of alike groups that rise above the floor; known cells count for nothing."""
-        low, high = int(floors[members[0]]), int(self._floors[members[0]])
+    def _risen(self, rung: int, rungs: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """Positions and groups of the cells that rise above a rung, of all groups that fall to it or past it."""
+        members = np.flatnonzero((self._drawn < rung) & (rung <= rungs))
+        if not members.size:
+            return
         sizes = self._groups.sizes[members]
         ends = np.cumsum(sizes)
         shift = self._groups.starts[members] - (ends - sizes)
-        below = None if high == _UNBOUNDED else high
+        low, below = int(self._ladder[rung]), int(self._ladder[rung - 1]) if rung > 1 else None
         for run in survivors(self._words, int(ends[-1]), low, self._scale, below=below):
             member = np.searchsorted(ends, run, side="right")
-            yield run + shift[member], members[member]
+            yield run + shift[member], members[member], np.full(run.size, rung)
 
-    def _values(self, low: Ints, high: Ints) -> Ints:
-        """Noise known to lie in [low, high), each on one side of zero.
+    def _values(self, rungs: Ints) -> Ints:
+        """Noise known to lie between a rung and the one above, each slice on one side of zero.
 
         From the end nearer to zero the law is geometric, cut off at the width
         of the slice: a geometric variable modulo that width.
         """
-        offset = np.zeros(low.size, dtype=np.int64)
+        low, high = self._ladder[rungs], self._ladder[rungs - 1]
+        offset = np.zeros(rungs.size, dtype=np.int64)
         add_noise(sampler_for(self._scale, offset.size), self._words, offset, signed=False)
         offset %= high - low
         return np.where(low >= 0, low + offset, high - 1 - offset)
@@ -110,14 +124,14 @@ class SlicedCells:
         raise PrivacyError("hidden noise cannot be copied or pickled: the copy would go on differently")
 
 
-def _alike(low: Ints, high: Ints) -> list[Ints]:
-    """The groups that fall, those with the same bounds together."""
-    falling = np.flatnonzero(low < high)
-    if not falling.size:
-        return []
-    order = falling[np.lexsort((low[falling], high[falling]))]
-    changes = (np.diff(low[order]) != 0) | (np.diff(high[order]) != 0)
-    return np.split(order, np.flatnonzero(changes) + 1)
+def ladder(cells: int, scale: Fraction) -> Ints:
+    """Falling levels, half a scale apart: from the top of 64 bits to about where the highest cell may be, on to zero,
+    as far below it, and to the end of what may be asked for.
+    """
+    step = ceil(scale / 2)
+    rungs = 1 + ceil(float(scale) * log(cells + 1) / step)
+    inner = step * np.arange(rungs, -rungs - 1, -1, dtype=np.int64)
+    return np.concatenate([[_UNBOUNDED], inner, [-_FURTHEST]])
 
 
 def _first_of_each(positions: Ints) -> Ints:

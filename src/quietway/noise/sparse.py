@@ -26,7 +26,7 @@ _MOST_DIGITS = 7
 _DIGIT_GUIDE_BITS = 10
 _PRECISION = 192
 _AT_ONCE = 2**16
-_CACHED_TABLES = 64
+_CACHED_TABLES = 512
 
 
 @dataclass(frozen=True, eq=False)
