@@ -280,7 +280,7 @@ class Aim:
         draw, most = np.random.default_rng(seed), float(epsilon)
         pairs, periods = shape(table)
         truth = table.counts.dense().reshape(pairs, periods).astype(np.float64)
-        views, one_way, weights = candidates(table)
+        views, one_way, _ = candidates(table)
         step, spent, noisy = most / self.rounds, 0.0, dict[int, Noisy]()
         for number in one_way:
             noisy[number] = laplace(draw, views[number], truth, (1 - self.selecting) * step)
@@ -288,30 +288,27 @@ class Aim:
         model = _refit(noisy, Model.empty(pairs, periods), ITERATIONS)
         while spent < most * (1 - 1e-9):
             step = most - spent if most - spent < 2 * step else step
-            scale, trips = 1 / ((1 - self.selecting) * step), model.trips()
+            trips, scale = model.trips(), 1 / ((1 - self.selecting) * step)
             allowed = self._small_enough(views, noisy, periods, (spent + step) / most)
-            scores = [
-                weights[n]
-                * (np.abs(views[n].of(truth) - views[n].of(trips)).sum() - scale * _cells(views[n], periods))
-                for n in allowed
-            ]
-            number = allowed[
-                choose(
-                    draw,
-                    np.array(scores),
-                    self.selecting * step,
-                    sensitivity=max(weights[n] for n in allowed),
-                )
-            ]
+            number = self._select(draw, table, allowed, truth - trips, step)
             chosen = laplace(draw, views[number], truth, (1 - self.selecting) * step)
             noisy[number] = _pooled(noisy.get(number), chosen)
             spent += step
             last = spent >= most * (1 - 1e-9)
             model = _refit(noisy, model, LAST_ITERATIONS if last else ITERATIONS)
-            change = np.abs(views[number].of(model.trips()) - views[number].of(trips)).sum()
-            if change <= scale * _cells(views[number], periods):
+            if _gain(views[number], model.trips() - trips, scale) <= 0:
                 step *= 2
         return published(model)
+
+    def _select(
+        self, draw: np.random.Generator, table: Table, allowed: list[int], error: Floats, step: float
+    ) -> int:
+        """The candidate with the largest weighted error above its noise, privately."""
+        views, _, weights = candidates(table)
+        scale = 1 / ((1 - self.selecting) * step)
+        scores = np.array([weights[number] * _gain(views[number], error, scale) for number in allowed])
+        most = max(weights[number] for number in allowed)
+        return allowed[choose(draw, scores, self.selecting * step, sensitivity=most)]
 
     def _small_enough(
         self, views: Sequence[View], noisy: dict[int, Noisy], periods: int, part: float
@@ -330,6 +327,11 @@ class Aim:
 def _refit(noisy: dict[int, Noisy], before: Model, iterations: int) -> Model:
     """In the order of the candidates, so that mbi compiles the same set once."""
     return fit([noisy[number] for number in sorted(noisy)], before, iterations=iterations)
+
+
+def _gain(one: View, error: Floats, scale: float) -> float:
+    """By how much a margin of the errors exceeds the noise of measuring it."""
+    return float(np.abs(one.of(error)).sum()) - scale * _cells(one, error.shape[1])
 
 
 def _cells(one: View, periods: int) -> int:
@@ -399,9 +401,8 @@ class Mst:
         epsilon: float,
     ) -> list[View]:
         """Edges that join all columns, one drawn after the other."""
-        pairs, periods = truth.shape
         parts = [one.values.clip(0) / max(1.0, float(one.values.clip(0).sum())) for one in one_way]
-        alone = _independent(one_way, parts, pairs, periods)
+        alone = _independent(one_way, parts, *truth.shape)
         joined, edges = [{number} for number in range(len(columns))], list[View]()
         while len(joined) > 1:
             open_ = [
@@ -410,10 +411,7 @@ class Mst:
                 if a < b and not any({a, b} <= part for part in joined)
                 for one, other in product(columns[a], columns[b])
             ]
-            scores = [
-                np.abs(edge.of(truth) - edge.of(alone)).sum() - _cells(edge, periods) / epsilon
-                for _, _, edge in open_
-            ]
+            scores = [_gain(edge, truth - alone, 1 / epsilon) for _, _, edge in open_]
             a, b, edge = open_[choose(draw, np.array(scores), epsilon, sensitivity=1.0)]
             edges.append(edge)
             union = next(part for part in joined if a in part) | next(part for part in joined if b in part)
