@@ -3,8 +3,9 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo/ann-arbor
+PEERS := .venv-peers
 
-.PHONY: help env test-env demo test check audit bench clean
+.PHONY: help env test-env demo test check audit bench peers clean
 
 help: ## list these targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -48,5 +49,16 @@ audit: $(VENV)/.test ## the statistical audit of every mechanism
 bench: $(VENV)/.test ## the benchmarks, printed as ratios and kept in benchmarks/out
 	@$(BIN)/python benchmarks/run.py spine
 
-clean: ## remove the environment and the demo
-	rm -rf $(VENV) demo
+$(PEERS)/.run: $(VENV)/bin/uv requirements/run.txt requirements/peers.txt pyproject.toml
+	@echo "- installing what Quietway is compared with, checked against requirements/peers.txt, in $(PEERS)"
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(PEERS)
+	@$(BIN)/uv pip install --quiet --python $(PEERS)/bin/python --require-hashes -r requirements/run.txt
+	@$(BIN)/uv pip install --quiet --python $(PEERS)/bin/python --require-hashes -r requirements/peers.txt
+	@$(BIN)/uv pip install --quiet --python $(PEERS)/bin/python --no-deps -e .
+	@touch $@
+
+peers: $(PEERS)/.run ## compare errors with other packages (about 15 minutes), kept in benchmarks/out
+	@$(PEERS)/bin/python -W ignore benchmarks/run.py peers_cbdp
+
+clean: ## remove the environments and the demo
+	rm -rf $(VENV) $(PEERS) demo

@@ -20,6 +20,7 @@ PUBLIC = {
     "universe": {"errors", "nearest"},
     "measurement": {"universe", "errors"},
     "estimate": {"universe", "measurement", "errors", "nearest"},
+    "reproduce": {"universe", "errors"},
     "publish": {"universe", "estimate", "measurement", "errors", "nearest"},
 }
 DYNAMIC = ("import_module", "__import__")

@@ -1,0 +1,189 @@
+"""Errors of a published trip table at equal epsilon and equal neighbours (one trip added or removed, pure DP).
+
+Four true tables, five epsilons, every method, every measure, mean of several
+runs. A method is a function from a table, an epsilon and a seed to keys and
+values: to compare another one, add it to METHODS. How the peers are used is
+said in private_pgm.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module
+from itertools import product
+from multiprocessing import get_context
+
+import numpy as np
+
+from quietway.errors import InputError
+from quietway.estimate.registry import FITS
+from quietway.mechanisms.registry import METHODS as MECHANISMS
+from quietway.mechanisms.registry import Request
+from quietway.noise import seeded
+from quietway.reproduce.measures import (
+    Comparison,
+    Keys,
+    Values,
+    geometric_mean,
+    range_error,
+    relative_l1,
+    relative_l2,
+)
+from quietway.reproduce.transport import moved_kilometres
+from quietway.universe import Partition
+from true_tables import LOADERS, Table
+
+EPSILONS = tuple(map(Fraction, ("0.01", "0.05", "0.1", "0.3", "1")))
+QUICK_EPSILONS = tuple(map(Fraction, ("0.05", "1")))
+RUNS = 3
+WORKERS = 2
+MEAN = "geometric mean"
+SECONDS = "seconds"
+
+Publish = Callable[[Table, Fraction, int], tuple[Keys, Values]]
+Errors = dict[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A way to publish a table; `kind` is "ours", "peer" or "trivial"."""
+
+    name: str
+    kind: str
+    publish: Publish
+
+
+def own(name: str) -> Publish:
+    """One of the product's methods as a release file that names nothing else would have it."""
+
+    def publish(table: Table, epsilon: Fraction, seed: int) -> tuple[Keys, Values]:
+        request = Request(
+            universe=table.universe,
+            features=table.features,
+            unit=table.counts.unit,
+            epsilon=epsilon,
+            split=None,
+        )
+        measurements = MECHANISMS[name].build(request).measure(table.counts, rng=seeded(seed))
+        solution = FITS[MECHANISMS[name].fits[0]](measurements)
+        return solution.keys, solution.counts
+
+    return publish
+
+
+def peer(name: str) -> Publish:
+    """One of the mechanisms on top of mbi, which is imported when it is first asked for."""
+
+    def publish(table: Table, epsilon: Fraction, seed: int) -> tuple[Keys, Values]:
+        return import_module("private_pgm").PEERS[name](table, epsilon, seed)
+
+    return publish
+
+
+def zero(table: Table, epsilon: Fraction, seed: int) -> tuple[Keys, Values]:
+    """Nothing at all, for free."""
+    return np.zeros(0, np.int64), np.zeros(0)
+
+
+METHODS = (
+    Method(name="hierarchy", kind="ours", publish=own("hierarchy")),
+    Method(name="laplace", kind="ours", publish=own("laplace")),
+    Method(name="identity", kind="ours", publish=own("identity")),
+    Method(name="threshold", kind="ours", publish=own("threshold")),
+    Method(name="mbi, MST style", kind="peer", publish=peer("mst")),
+    Method(name="mbi, AIM style", kind="peer", publish=peer("aim")),
+    Method(name="uniform", kind="trivial", publish=own("uniform")),
+    Method(name="zero", kind="trivial", publish=zero),
+)
+
+
+def errors(table: Table, keys: Keys, values: Values) -> Errors:
+    """Of one published table, by every measure."""
+    truth = table.counts.keys, table.counts.values
+    comparison = Comparison.of(table.universe, truth=truth, published=(keys, values))
+    margins = (("total", Partition.total(table.universe)), *table.features, *table.ends)
+    return {name: relative_l1(comparison, partition) for name, partition in margins} | {
+        "ranges": range_error(comparison, table.zones),
+        "cells, L1": relative_l1(comparison),
+        "cells, L2": relative_l2(comparison),
+        "moved, km": moved_kilometres(comparison, table.places),
+    }
+
+
+def compared(name: str, epsilon: Fraction, runs: int) -> dict[str, Errors]:
+    """Every method's mean errors, their geometric mean and the seconds of a run, on one table at one epsilon."""
+    table = LOADERS[name]()
+    return {method.name: _mean_errors(method, table, epsilon, runs) for method in METHODS}
+
+
+def _mean_errors(method: Method, table: Table, epsilon: Fraction, runs: int) -> Errors:
+    """The geometric mean takes an error of less than one trip for one of a whole trip."""
+    found, started = list[Errors](), time.perf_counter()
+    published = [method.publish(table, epsilon, run) for run in range(runs)]
+    seconds = (time.perf_counter() - started) / runs
+    found = [errors(table, keys, values) for keys, values in published]
+    means = {measure: float(np.mean([run[measure] for run in found])) for measure in found[0]}
+    mean = geometric_mean(list(means.values()), floor=1 / table.total)
+    return means | {MEAN: mean, SECONDS: seconds}
+
+
+def run(*, runs: int = RUNS, quick: bool = False) -> tuple[dict[str, float], dict[str, dict]]:
+    """Print a table for each data set and epsilon; return ours over the best other, and all errors."""
+    names, epsilons = _available(), QUICK_EPSILONS if quick else EPSILONS
+    runs = min(runs, 2) if quick else runs
+    ratios, tables = dict[str, float](), {name: dict[str, dict[str, Errors]]() for name in names}
+    for name, epsilon, rows in _all(names, epsilons, runs):
+        tables[name][str(float(epsilon))] = rows
+        ratios[f"{name} {float(epsilon):g}: ours over best other"] = _ours_over_best_other(rows)
+        print(f"\n{name}, epsilon {float(epsilon):g}, mean of {runs} runs (* the best by that measure)\n")
+        print(markdown(rows), flush=True)
+    return ratios, tables
+
+
+def _all(
+    names: Sequence[str], epsilons: Sequence[Fraction], runs: int
+) -> Iterator[tuple[str, Fraction, dict[str, Errors]]]:
+    cases = list(product(names, epsilons))
+    with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as pool:
+        waiting = [pool.submit(compared, name, epsilon, runs) for name, epsilon in cases]
+        for (name, epsilon), rows in zip(cases, waiting, strict=True):
+            yield name, epsilon, rows.result()
+
+
+def _available() -> list[str]:
+    """The tables whose data are there; the others are named with the reason."""
+    names = list[str]()
+    for name, load in LOADERS.items():
+        try:
+            load()
+            names.append(name)
+        except InputError as missing:
+            print(f"left out: {name}: {missing}")
+    return names
+
+
+def _ours_over_best_other(rows: dict[str, Errors]) -> float:
+    """The best geometric mean among ours over the best among peers and trivial answers: below 1 we win."""
+    best = {True: float("inf"), False: float("inf")}
+    for method in METHODS:
+        ours = method.kind == "ours"
+        best[ours] = min(best[ours], rows[method.name][MEAN])
+    return best[True] / best[False]
+
+
+def markdown(rows: dict[str, Errors]) -> str:
+    """One row per method, one column per measure."""
+    columns = list(next(iter(rows.values())))
+    best = {column: min(row[column] for row in rows.values()) for column in columns}
+    lines = ["| method | " + " | ".join(columns) + " |", "|" + "---|" * (len(columns) + 1)]
+    for method, row in rows.items():
+        marked = [
+            f"{row[column]:.3g}{'*' if row[column] == best[column] and column != SECONDS else ''}"
+            for column in columns
+        ]
+        lines.append(f"| {method} | " + " | ".join(marked) + " |")
+    return "\n".join(lines)
