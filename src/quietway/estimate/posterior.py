@@ -121,7 +121,7 @@ def _agreed(belief: Belief, partition: Partition, coarser: Sequence[Learned]) ->
 
 def _shifted(mean: Floats, variance: Floats, parent: Index, target: Floats) -> Floats:
     """max(0, mean + level * variance), with a level for each parent such that its children reach the target."""
-    level = np.zeros(target.size)
+    level, found = np.zeros(target.size), mean
     for _ in range(MOST_ROUNDS):
         found = np.maximum(0.0, mean + level[parent] * variance)
         missing = target - sums(parent, found, target.size)
