@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from quietway.budget import parse_epsilon, split
 from quietway.config import AxisSection, FeatureSection, GroupSection, ReleaseFile, read_release_file
 from quietway.errors import ConfigError, InputError, UniverseError
+from quietway.estimate.weights import Weights
 from quietway.mechanisms import Mechanism
 from quietway.mechanisms.registry import METHODS, Request, Split
 from quietway.nearest import nearest
@@ -80,6 +81,8 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         raise ConfigError(
             f"method.fit: '{file.method.name}' has no fit '{fit}'; it has {', '.join(method.fits)}"
         )
+    weights = {"weights": file.method.weights, "custom_weights": file.method.custom_weights}
+    told = {key: value for key, value in weights.items() if value is not None}
     request = Request(
         universe=universe,
         features=features,
@@ -88,6 +91,9 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         split=_split(file, epsilon),
         levels=file.method.levels,
         threshold=file.method.threshold,
+        measured=file.method.measure,
+        weights=Weights.of(told),
+        fit=fit,
     )
     return ReleaseSpec(
         file=file,
@@ -98,7 +104,7 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         epsilon=epsilon,
         features=features,
         mechanism=method.build(request),
-        settings={"fit": fit, "outside": file.records.outside},
+        settings={"fit": fit, "outside": file.records.outside, **told},
         hash=_hash(file, folder),
     )
 

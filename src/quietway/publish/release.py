@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from quietway.errors import ConfigError, UniverseError
 from quietway.estimate import Solution
 from quietway.estimate.registry import FITS
+from quietway.estimate.settings import FitSettings
 from quietway.measurement import Measurement
 from quietway.publish.manifest import Manifest
 from quietway.universe import Partition, Range, Universe
@@ -70,7 +71,7 @@ class Release:
         name = self.manifest.settings["fit"]
         if name not in FITS:
             raise ConfigError(f"this version knows no fit '{name}'; it knows {', '.join(FITS)}")
-        return FITS[name](self.measurements)
+        return FITS[name](self.measurements, FitSettings.of(self.manifest.settings))
 
     @property
     def keys(self) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import InputError, OutputError
-from quietway.measurement import Measurement
+from quietway.measurement import Floors, Measurement
 from quietway.publish.manifest import FORMAT, Manifest
 from quietway.publish.release import Release
 from quietway.universe import Partition, Universe
@@ -56,6 +56,8 @@ def save_measurements(
         arrays[f"noisy {i}"] = measurement.noisy
         if measurement.blocks is not None:
             arrays[f"blocks {i}"] = measurement.blocks
+        if measurement.floors is not None:
+            arrays[f"floors {i}"] = measurement.floors.levels
     with (folder / ARRAYS).open("wb") as file:
         _write_arrays(file, arrays)
         _flush(file)
@@ -130,7 +132,9 @@ def flush(path: Path) -> None:
 def _parts(structure: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     universe = universe_from_json(structure["universe"])
     measurements = tuple(
-        _measurement_from_json(universe, record, arrays[f"noisy {i}"], arrays.get(f"blocks {i}"))
+        _measurement_from_json(
+            universe, record, arrays[f"noisy {i}"], arrays.get(f"blocks {i}"), arrays.get(f"floors {i}")
+        )
         for i, record in enumerate(structure["measurements"])
     )
     features = tuple(
@@ -147,11 +151,16 @@ def _measurement_to_json(measurement: Measurement) -> dict[str, Any]:
         "rules": partition_to_json(measurement.partition),
         "scale": str(measurement.scale),
         "threshold": measurement.threshold,
+        "floors": None if measurement.floors is None else partition_to_json(measurement.floors.groups),
     }
 
 
 def _measurement_from_json(
-    universe: Universe, record: dict[str, Any], noisy: NDArray[np.int64], blocks: NDArray[np.int64] | None
+    universe: Universe,
+    record: dict[str, Any],
+    noisy: NDArray[np.int64],
+    blocks: NDArray[np.int64] | None,
+    levels: NDArray[np.int64] | None,
 ) -> Measurement:
     partition = partition_from_json(universe, record["rules"])
     expected = (partition.blocks,) if blocks is None else blocks.shape
@@ -164,7 +173,15 @@ def _measurement_from_json(
         scale=Fraction(record["scale"]),
         blocks=blocks,
         threshold=record["threshold"],
+        floors=None if levels is None else _floors(universe, record, levels),
     )
+
+
+def _floors(universe: Universe, record: dict[str, Any], levels: NDArray[np.int64]) -> Floors:
+    groups = partition_from_json(universe, record["floors"])
+    if levels.dtype != np.int64 or levels.shape != (groups.blocks,):
+        raise ValueError(f"the floors of '{record['name']}' do not fit their groups")
+    return Floors(groups, levels)
 
 
 def _flush(file: Any) -> None:
