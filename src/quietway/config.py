@@ -203,7 +203,7 @@ class FeatureSection(Section):
 
 
 BELONGING = {
-    "measure": "cbdp",
+    "margins": "cbdp",
     "weights": "cbdp",
     "custom_weights": "cbdp",
     "levels": "hierarchy",
@@ -216,7 +216,7 @@ class MethodSection(Section):
 
     name: Literal["cbdp", "hierarchy", "laplace", "identity", "uniform", "threshold"] = "hierarchy"
     fit: Literal["cbdp", "free", "project", "prune", "clip", "spread", "keep"] | None = None
-    measure: tuple[str, ...] | None = None
+    margins: tuple[str, ...] | None = None
     weights: Literal["published", "inverse-variance", "uniform", "two-phase", "custom"] | None = None
     custom_weights: tuple[PositiveNumber, ...] | None = Field(default=None, min_length=1)
     levels: tuple[str, ...] | None = None

@@ -91,7 +91,7 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         split=_split(file, epsilon),
         levels=file.method.levels,
         threshold=file.method.threshold,
-        measured=file.method.measure,
+        measured=file.method.margins,
         weights=Weights.of(told),
         fit=fit,
     )

@@ -117,10 +117,10 @@ def _measured(request: Request) -> Named:
         return tuple((name, partition) for name, partition in known.items() if not _is_cells(partition))
     for name in request.measured:
         if name not in known:
-            raise ConfigError(f"method.measure: there is no feature '{name}'{nearest(name, known)}")
+            raise ConfigError(f"method.margins: there is no feature '{name}'{nearest(name, known)}")
         if _is_cells(known[name]):
             raise ConfigError(
-                f"method.measure: '{name}' is every cell on its own, which is measured anyway; leave it out"
+                f"method.margins: '{name}' is every cell on its own, which is measured anyway; leave it out"
             )
     return tuple((name, known[name]) for name in request.measured)
 
