@@ -203,6 +203,7 @@ class FeatureSection(Section):
 
 
 BELONGING = {
+    "prior": "cbdp",
     "margins": "cbdp",
     "weights": "cbdp",
     "custom_weights": "cbdp",
@@ -215,7 +216,11 @@ class MethodSection(Section):
     """Which mechanism, which fit."""
 
     name: Literal["cbdp", "hierarchy", "laplace", "identity", "uniform", "threshold"] = "hierarchy"
-    fit: Literal["cbdp", "free", "project", "prune", "clip", "spread", "keep"] | None = None
+    prior: Text | None = Field(
+        default=None,
+        description='"none", "uniform", "gravity", a public table\'s file, or an earlier release\'s folder',
+    )
+    fit: Literal["tempered", "cbdp", "free", "project", "prune", "clip", "spread", "keep"] | None = None
     margins: tuple[str, ...] | None = None
     weights: Literal["published", "inverse-variance", "uniform", "two-phase", "custom"] | None = None
     custom_weights: tuple[PositiveNumber, ...] | None = Field(default=None, min_length=1)

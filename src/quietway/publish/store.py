@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import InputError, OutputError
+from quietway.estimate.prior import PublicTable
 from quietway.measurement import Floors, Measurement
 from quietway.publish.manifest import FORMAT, Manifest
 from quietway.publish.release import Release
@@ -49,6 +50,7 @@ def save_measurements(
     features: tuple[tuple[str, Partition], ...],
     places: dict[str, NDArray[np.float64]],
     measurements: tuple[Measurement, ...],
+    prior: PublicTable | None = None,
 ) -> None:
     """Write everything a release can be made from again, durably, before anything is fitted."""
     arrays: dict[str, NDArray[Any]] = {f"places {name}": array for name, array in places.items()}
@@ -58,6 +60,8 @@ def save_measurements(
             arrays[f"blocks {i}"] = measurement.blocks
         if measurement.floors is not None:
             arrays[f"floors {i}"] = measurement.floors.levels
+    if prior is not None:
+        arrays |= {"prior blocks": prior.blocks, "prior values": prior.values}
     with (folder / ARRAYS).open("wb") as file:
         _write_arrays(file, arrays)
         _flush(file)
@@ -66,6 +70,7 @@ def save_measurements(
         "features": [{"name": name, "rules": partition_to_json(partition)} for name, partition in features],
         "measurements": [_measurement_to_json(measurement) for measurement in measurements],
         "places": list(places),
+        "prior": None if prior is None else partition_to_json(prior.partition),
     }
     write_json(folder / STRUCTURE, structure)
     write_json(folder / MANIFEST, manifest.to_json())
@@ -141,7 +146,25 @@ def _parts(structure: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[s
         (record["name"], partition_from_json(universe, record["rules"])) for record in structure["features"]
     )
     places = {name: arrays[f"places {name}"] for name in structure["places"]}
-    return {"universe": universe, "features": features, "places": places, "measurements": measurements}
+    return {
+        "universe": universe,
+        "features": features,
+        "places": places,
+        "measurements": measurements,
+        "prior": _prior(universe, structure["prior"], arrays),
+    }
+
+
+def _prior(
+    universe: Universe, rules: list[dict[str, Any]] | None, arrays: dict[str, NDArray[Any]]
+) -> PublicTable | None:
+    if rules is None:
+        return None
+    return PublicTable(
+        partition=partition_from_json(universe, rules),
+        blocks=arrays["prior blocks"],
+        values=arrays["prior values"],
+    )
 
 
 def _measurement_to_json(measurement: Measurement) -> dict[str, Any]:
