@@ -44,9 +44,7 @@ def cube(*shape: int) -> Universe:
     return Universe(tuple(Axis(name="abcdefgh"[i], size=size) for i, size in enumerate(shape)))
 
 
-def method(
-    name: str, budget: str = "uniform", *, threshold: int | None = None, prior: str = "none"
-) -> Build:
+def method(name: str, budget: str = "uniform", *, threshold: int | None = None, prior: str = "none") -> Build:
     """A method of the registry, with the margin of every axis as its features."""
 
     def build(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> Mechanism:
