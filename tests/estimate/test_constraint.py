@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from quietway.estimate.constraint import fitted, free_cells
+from quietway.estimate.constraint import cbdp, fitted, free_cells
 from quietway.estimate.weights import INVERSE_VARIANCE, PUBLISHED, Weights
 from quietway.measurement import Measurement
 from quietway.universe import Partition
@@ -81,3 +81,17 @@ def test_two_phases_end_at_the_nearest_table_to_least_squares(
     totals = [matrix(partition) @ first for partition in partitions]
     expected, _ = highs.optimum(partitions, totals, [1 / partition.blocks for partition in partitions])
     np.testing.assert_allclose(table(measurements, Weights(rule="two-phase")), expected, atol=1e-2)
+
+
+@given(measured(), st.data())
+def test_intervals_are_as_wide_as_least_squares_is_uncertain(
+    drawn: tuple[NDArray[np.int64], tuple[Measurement, ...]], data: st.DataObject
+) -> None:
+    """Any margin's estimate and variance are those of one dense system, whatever the published table is fitted by."""
+    _, measurements = drawn
+    cells, covariance = dense(measurements)
+    partition = data.draw(listed(measurements[-1].partition.universe)).partition
+    rows = matrix(partition)
+    found = cbdp(measurements).errors.margin(partition, 0.9)
+    np.testing.assert_allclose(found.estimate, rows @ cells, atol=1e-6)
+    np.testing.assert_allclose(found.deviation**2, np.diag(rows @ covariance @ rows.T), rtol=1e-6, atol=1e-6)
