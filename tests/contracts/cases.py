@@ -128,4 +128,5 @@ every_linear_method = over(
     [case for case in CASES if case.method not in (None, "threshold") and not case.hidden]
 )
 every_adaptive_case = over([case for case in CASES if follows_total(case)])
+every_planning_case = over([case for case in CASES if plans(case)])
 every_unit = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.protects}, {unit.neighbours}")
