@@ -10,7 +10,7 @@ from quietway.city import DAYS
 from quietway.reproduce.case_study import MODES, TOTAL, ZONES, CaseStudy, case_study
 from quietway.reproduce.cbdp import PROJECTIONS, Case, Results
 from quietway.reproduce.scores import CONTRACTION, L1, RMS, TRIPS
-from quietway.reproduce.verdicts import Claim, Verdict, always_below, judged, table_2_orderings
+from quietway.reproduce.verdicts import Claim, Verdict, across, always_below, judged, table_2_orderings
 
 LAPLACE, TREES, OPTIMA = "lap rounded", ("h3", "h4", "h5"), ("o3", "o4", "o5")
 PRUNED = tuple(f"{tree} pruned" for tree in TREES)
@@ -174,11 +174,40 @@ CLAIMS = (
 )
 
 
+def _smaller_epsilons(results: Results) -> Verdict:
+    methods = ("lap rounded", *TREES, *OPTIMA, "o5a", "o5b", "o5c")
+    steps = [
+        (low, high, method)
+        for low, high in pairwise(results.cases())
+        if low.day == high.day
+        for method in methods
+    ]
+    return across(
+        results,
+        f"every method of the paper errs more at a smaller epsilon ({RMS})",
+        "Fig. 5, Table 2",
+        RMS,
+        steps,
+    )
+
+
+def _quieter_day(results: Results) -> Verdict:
+    steps = [
+        (Case(day="weekend", epsilon=epsilon), Case(day="weekday", epsilon=epsilon), "o5")
+        for epsilon in results.settings.epsilons
+    ]
+    return across(
+        results, f"M_O5 errs less at the weekend than on the weekday ({RMS})", "Table 2", RMS, steps
+    )
+
+
 def verdicts(results: Results) -> list[Verdict]:
     """All claims, tried."""
     return [
         *(judged(results, claim) for claim in CLAIMS),
         table_2_orderings(results, RMS),
+        _smaller_epsilons(results),
+        _quieter_day(results),
         always_below(results, PROJECTIONS, CONTRACTION, ROUNDING),
         *(_laplace_trips(results, method, form) for method, form in FORMS),
     ]

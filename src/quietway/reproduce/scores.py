@@ -73,12 +73,16 @@ def scores(study: CaseStudy, answers: Answers) -> Scores:
     errors = Errors.of(study, answers)
     per_cell = errors.per_cell(np.abs(errors.cells), study.truth)
     features = {name: float(np.abs(errors.summed(name)).mean()) for name in FEATURES}
-    return features | {
-        L1: per_cell,
-        RMS: float(np.sqrt(errors.per_cell(errors.cells**2, study.squared))),
-        OCCUPIED: float(np.abs(errors.occupied()).mean()),
-        BY_FEATURE: (per_cell + sum(features.values())) / (1 + len(features)),
-    } | _trips(study, answers)
+    return (
+        features
+        | {
+            L1: per_cell,
+            RMS: float(np.sqrt(errors.per_cell(errors.cells**2, study.squared))),
+            OCCUPIED: float(np.abs(errors.occupied()).mean()),
+            BY_FEATURE: (per_cell + sum(features.values())) / (1 + len(features)),
+        }
+        | _trips(study, answers)
+    )
 
 
 def contraction(study: CaseStudy, measurements: Sequence[Measurement], answers: Answers) -> float:
@@ -100,7 +104,5 @@ def contraction(study: CaseStudy, measurements: Sequence[Measurement], answers: 
 def _trips(study: CaseStudy, answers: Answers) -> Scores:
     whole = np.rint(answers.values)
     np.maximum(whole, 0.0, out=whole)
-    peak = (
-        whole.reshape(-1, PERIODS)[:, PEAK] if answers.keys is None else whole[study.in_peak(answers.keys)]
-    )
+    peak = whole.reshape(-1, PERIODS)[:, PEAK] if answers.keys is None else whole[study.in_peak(answers.keys)]
     return {TRIPS: float(whole.sum()), PEAK_TRIPS: float(peak.sum())}

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from quietway.reproduce.cbdp import Case, Results
+from quietway.reproduce.cbdp import Case, Results, Runs
 from quietway.reproduce.paper import METHODS, TABLE_2, TABLE_2_EPSILONS
 
 STANDARD_ERRORS = 2.0
@@ -84,10 +84,13 @@ def compared(results: Results, case: Case, claim: Claim, better: str, worse: str
     return _sign(gap)
 
 
-def _sign(gap: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
+def _sign(gap: Runs) -> int:
     mean = float(gap.mean())
-    error = float(gap.std(ddof=1)) / np.sqrt(gap.size) if gap.size > 1 else 0.0
-    return 0 if abs(mean) <= STANDARD_ERRORS * error else (1 if mean > 0 else -1)
+    return 0 if abs(mean) <= STANDARD_ERRORS * _standard_error(gap) else (1 if mean > 0 else -1)
+
+
+def _standard_error(runs: Runs) -> float:
+    return float(runs.std(ddof=1)) / float(np.sqrt(runs.size)) if runs.size > 1 else 0.0
 
 
 def table_2_orderings(results: Results, score: str) -> Verdict:
@@ -110,8 +113,30 @@ def table_2_orderings(results: Results, score: str) -> Verdict:
         close=close,
         failed=tuple(failed),
         why="See the reasons under Table 2: at their optimum the hierarchical programs M_O5(a) and M_O5(b) are not worse "
-        "than M_O5." if failed else "",
+        "than M_O5."
+        if failed
+        else "",
     )
+
+
+def across(
+    results: Results, says: str, source: str, score: str, steps: Sequence[tuple[Case, Case, str]]
+) -> Verdict:
+    """That a method errs less in the first case of each step than in the second; their noise is independent."""
+    held, close, failed = 0, 0, list[str]()
+    for low, high, method in steps:
+        fewer, more = (results.runs(case, method, score) for case in (low, high))
+        outcome = _independent(fewer, more)
+        held, close = held + (outcome > 0), close + (outcome == 0)
+        if outcome < 0:
+            failed.append(f"{METHODS[method].name}, {low} against {high}")
+    return Verdict(says=says, source=source, held=held, close=close, failed=tuple(failed))
+
+
+def _independent(fewer: Runs, more: Runs) -> int:
+    gap = float(more.mean() - fewer.mean())
+    error = float(np.hypot(_standard_error(fewer), _standard_error(more)))
+    return 0 if abs(gap) <= STANDARD_ERRORS * error else (1 if gap > 0 else -1)
 
 
 def always_below(results: Results, methods: Sequence[str], score: str, most: float) -> Verdict:
