@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from quietway.city import DAYS
-from quietway.reproduce.case_study import FEATURES
+from quietway.reproduce.case_study import FEATURES, TOTAL
 from quietway.reproduce.cbdp import Case, Results
 from quietway.reproduce.claims import verdicts
 from quietway.reproduce.norms import NearestNorm, nearest_norms
@@ -41,8 +41,8 @@ def page(results: Results, command: str, *, plot: str | None = None) -> str:
         *(_by_case(results, f"### {name.capitalize()}", FIGURE_5, name) for name in FEATURES),
         "## Beside the paper\n\n" + _catalogue(),
         *(
-            _by_case(results, f"### {score}", [m for m in METHODS if METHODS[m].part == EXTRA], score)
-            for score in (RMS, L1, "total")
+            _by_case(results, f"### {title}", [m for m in METHODS if METHODS[m].part == EXTRA], score)
+            for title, score in ((RMS, RMS), (L1, L1), ("Total, absolute error", TOTAL))
         ),
         _verdicts(verdicts(results)),
         reasons(results, norms),
@@ -101,7 +101,7 @@ def _table_2(results: Results) -> str:
     return (
         "## Table 2\n\n"
         "S: flat (F) or hierarchical (H) constraints; P: x >= 0; W: weights 1/n.\n\n"
-        + table(("method", "S P W", "", *map(_short, cases)), rows)
+        + table(("method", "S P W", "", *map(_short, cases)), rows, words=3)
     )
 
 
@@ -160,7 +160,7 @@ def _verdicts(found: Iterable[Verdict]) -> str:
         "## Verdicts\n\n"
         "Each ordering on every day and epsilon that it speaks of; too close to call is a difference within two standard "
         "errors.\n\n"
-        + table(("ordering", "whose", "verdict", "held in"), rows)
+        + table(("ordering", "whose", "verdict", "held in"), rows, words=4)
         + ("\n\nWhere one does not hold:\n\n" + "\n".join(failures) if failures else "")
     )
 
@@ -171,9 +171,10 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
     return "; ".join(unlike[:most]) + rest
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown; the first column is text."""
-    return "\n".join([_line(head), "|---" + "|---:" * (len(head) - 1) + "|", *map(_line, rows)])
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
+    """A table in Markdown; the first `words` columns are text, the others numbers."""
+    rule = "|---" * words + "|---:" * (len(head) - words) + "|"
+    return "\n".join([_line(head), rule, *map(_line, rows)])
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -112,7 +112,7 @@ def table_2_orderings(results: Results, score: str) -> Verdict:
         held=held,
         close=close,
         failed=tuple(failed),
-        why="See the reasons under Table 2: at their optimum the hierarchical programs M_O5(a) and M_O5(b) are not worse "
+        why="Reason 5 below: at their optimum the hierarchical programs M_O5(a) and M_O5(b) are not worse "
         "than M_O5."
         if failed
         else "",
