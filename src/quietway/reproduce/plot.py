@@ -91,7 +91,10 @@ def _printed(results: Results) -> Iterable[tuple[Case, str, float]]:
 def _panel(results: Results, panel: Panel, score: str, *, first: bool) -> str:
     cases = [case for case in results.cases() if case.day == panel.day]
     lines = "".join(
-        _line([(panel.x(float(case.epsilon)), panel.y(results.mean(case, method, score))) for case in cases], method)
+        _line(
+            [(panel.x(float(case.epsilon)), panel.y(results.mean(case, method, score))) for case in cases],
+            method,
+        )
         for method in LINES
     )
     rings = "".join(

@@ -86,10 +86,11 @@ def compared(results: Results, case: Case, claim: Claim, better: str, worse: str
 
 def _sign(gap: Runs) -> int:
     mean = float(gap.mean())
-    return 0 if abs(mean) <= STANDARD_ERRORS * _standard_error(gap) else (1 if mean > 0 else -1)
+    return 0 if abs(mean) <= STANDARD_ERRORS * standard_error(gap) else (1 if mean > 0 else -1)
 
 
-def _standard_error(runs: Runs) -> float:
+def standard_error(runs: Runs) -> float:
+    """Of a mean over runs; 0 of a single one, which has no spread to judge by."""
     return float(runs.std(ddof=1)) / float(np.sqrt(runs.size)) if runs.size > 1 else 0.0
 
 
@@ -135,7 +136,7 @@ def across(
 
 def _independent(fewer: Runs, more: Runs) -> int:
     gap = float(more.mean() - fewer.mean())
-    error = float(np.hypot(_standard_error(fewer), _standard_error(more)))
+    error = float(np.hypot(standard_error(fewer), standard_error(more)))
     return 0 if abs(gap) <= STANDARD_ERRORS * error else (1 if gap > 0 else -1)
 
 
