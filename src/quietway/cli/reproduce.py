@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from quietway.reproduce.cbdp import Settings
 
 QUICK_RUNS = 5
+PICTURED = "0.1"
 
 
 def reproduce(
@@ -33,11 +34,18 @@ def reproduce(
     """Run a paper's experiments on the example city: its numbers, ours, and which orderings hold. NOT private."""
     if paper not in PAPERS:
         raise InputError(f"there is no paper '{paper}' to reproduce{nearest(paper, PAPERS)}")
-    settings = _settings(runs, quick, seed, epsilon)
     if gallery:
-        _draw(settings, output)
+        _require_one_run(runs, quick, epsilon)
+        _draw(_settings(1, False, seed, epsilon or [PICTURED]), output)
     else:
-        PAPERS[paper](settings, output)
+        PAPERS[paper](_settings(runs, quick, seed, epsilon), output)
+
+
+def _require_one_run(runs: int | None, quick: bool, epsilons: list[str]) -> None:
+    if quick or runs is not None:
+        raise ConfigError("--gallery shows one run; leave out --quick and --runs")
+    if len(epsilons) > 1:
+        raise ConfigError("--gallery shows one epsilon; give --epsilon once, or not at all")
 
 
 def _settings(runs: int | None, quick: bool, seed: int, epsilons: list[str]) -> Settings:
@@ -83,7 +91,7 @@ def _draw(settings: Settings, output: Path | None) -> None:
         raise ConfigError("--gallery makes a picture; say where with --output FOLDER")
     with _folder(output) as write, steps() as on_step:
         on_step("drawing flows")
-        write("flows.svg", gallery(seed=settings.seed))
+        write("flows.svg", gallery(epsilon=settings.epsilons[0], seed=settings.seed))
     say(f"{output / 'flows.svg'}: invented trips, seeded noise, NOT PRIVATE")
 
 

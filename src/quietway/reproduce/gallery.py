@@ -11,13 +11,13 @@ from quietway.city import DayName, build_city
 from quietway.noise import seeded
 from quietway.publish.markup import text
 from quietway.reproduce.case_study import CaseStudy, Floats, Index, case_study
-from quietway.reproduce.methods import FAMILIES, Answers
+from quietway.reproduce.families import Answers
+from quietway.reproduce.methods import FAMILIES
 
 SIDE, EDGE, HEAD, LOW_ROW = 300, 16, 62, 26
 FLOWS = 120
 THICKEST, THINNEST, WIDEST_ZONE, LARGEST_CIRCLE = 5.0, 0.4, 16.0, 20.0
 BEND = 0.16
-EPSILON = Fraction(1, 10)
 WAYS = (
     ("lap rounded", "Laplace (M_Lap)"),
     ("h5", "hierarchical (M_H5)"),
@@ -37,7 +37,7 @@ class Flows:
     trips: Floats
 
 
-def gallery(*, day: DayName = "weekday", epsilon: Fraction = EPSILON, seed: int = 0) -> str:
+def gallery(*, epsilon: Fraction, day: DayName = "weekday", seed: int = 0) -> str:
     """The truth, and one run of each way, as an SVG. The trips are invented and the noise is seeded."""
     study = case_study(day)
     tables = [(f"true, {day}", study.truth), *_published(study, epsilon, seed)]

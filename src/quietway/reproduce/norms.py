@@ -24,7 +24,9 @@ class NearestNorm:
 
 
 def nearest_norms(results: Results) -> list[NearestNorm]:
-    """The nearest for M_O5 and M_H5 first."""
+    """The nearest for M_O5 and M_H5 first; none where no epsilon of Table 2 was run."""
+    if not set(results.settings.epsilons) & set(TABLE_2_EPSILONS):
+        return []
     norms = [
         NearestNorm(
             score=score,
@@ -37,7 +39,6 @@ def nearest_norms(results: Results) -> list[NearestNorm]:
 
 
 def _typical_factor(results: Results, score: str, methods: tuple[str, ...]) -> float:
-    """NaN where no epsilon of Table 2 was run."""
     logs = [
         abs(
             log(
@@ -49,4 +50,4 @@ def _typical_factor(results: Results, score: str, methods: tuple[str, ...]) -> f
         if case.epsilon in TABLE_2_EPSILONS
         for method in methods
     ]
-    return exp(float(np.mean(logs))) if logs else float("nan")
+    return exp(float(np.mean(logs)))

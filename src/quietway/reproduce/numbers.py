@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from quietway.reproduce.cbdp import Results
-from quietway.reproduce.claims import verdicts
+from quietway.reproduce.judgement import verdicts
 from quietway.reproduce.paper import METHODS
 from quietway.reproduce.verdicts import standard_error
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from quietway.city import DAYS
 from quietway.reproduce.case_study import FEATURES, TOTAL
 from quietway.reproduce.cbdp import Case, Results
-from quietway.reproduce.claims import verdicts
+from quietway.reproduce.judgement import verdicts
 from quietway.reproduce.norms import NearestNorm, nearest_norms
 from quietway.reproduce.paper import (
     EXTRA,
@@ -65,15 +65,20 @@ def _head(results: Results, command: str) -> str:
 
 
 def _norm(norms: Sequence[NearestNorm]) -> str:
-    rows = [(norm.score, _times(norm.central), _times(norm.every)) for norm in norms]
-    return (
+    intro = (
         "## Which norm\n\n"
         'The paper reports an "average distance" between exact and private answers, without its norm or the answers it '
-        "is taken over. Four that it may have meant, and by what factor ours then typically differ from the numbers of "
+        f"is taken over. Here {RMS} is used where nothing else is said, and {L1} stands beside: all cells count, empty ones too. "
+        "The other norms are in the JSON."
+    )
+    if not norms:
+        return intro
+    rows = [(norm.score, _times(norm.central), _times(norm.every)) for norm in norms]
+    return (
+        f"{intro} Four norms that the paper may have meant, and by what factor ours then typically differ from the numbers of "
         "Table 2 (e to the mean absolute logarithm of the ratio):\n\n"
         + table(("norm", "M_O5 and M_H5", "all of Table 2"), rows)
-        + f"\n\nThe nearest for M_O5 and M_H5 is **{norms[0].score}**. Below, {RMS} is used where nothing else is said, and {L1} "
-        "stands beside: all cells count, empty ones too. The other norms are in the JSON."
+        + f"\n\nThe nearest for M_O5 and M_H5 is **{norms[0].score}**."
     )
 
 

@@ -31,8 +31,8 @@ def reasons(results: Results, norms: Sequence[NearestNorm]) -> str:
         _trips(results),
         _sparse(results),
         "**What is corrected here.** Budgets are divided among the levels that are measured. The optimum is exact (a residual below "
-        "1e-9), where the paper used a commercial interior-point solver on weights as small as 1/811,200, of whose tolerances "
-        "it says nothing. Every cell is noised. Noise is integer, except M_Lap's, which is drawn in 1001sts of a trip so that "
+        "1e-9), where the paper used a general solver with weights as small as one over the number of cells, and does not tell its "
+        "tolerances. Every cell is noised. Noise is integer, except M_Lap's, which is drawn in 1001sts of a trip so that "
         "it can be rounded or truncated. Non-positive nodes of M_H are kept in M_H3, M_H4 and M_H5, which Table 2 lists without "
         "non-negativity and which then have negative counts, as the paper reports; the pruning of its text stands beside.",
         "**What could not be settled.** The caption of figure 5 calls (a) the weekend and (b) the weekday, the text the other way "
@@ -43,10 +43,14 @@ def reasons(results: Results, norms: Sequence[NearestNorm]) -> str:
 
 
 def _norm(norms: Sequence[NearestNorm]) -> str:
+    told = "**The norm** is not printed."
+    if norms:
+        told += (
+            f" In {norms[0].score} ours are nearest for M_O5 and M_H5, by a factor of {norms[0].central:.2f}."
+        )
     return (
-        f"**The norm** is not printed. We take {norms[0].score} as the likeliest because it is the nearest for M_O5 and M_H5 (a factor "
-        f"of {norms[0].central:.2f}), and because M_H5, which is linear in its noise, then has the printed size; no number here "
-        "proves it."
+        f"{told} RMS per cell is taken as the likeliest because M_H5, which is linear in its noise whatever the data, then has the "
+        "printed size. Nothing here proves it."
     )
 
 
@@ -85,7 +89,7 @@ def _growth(results: Results) -> str:
                 f" Ours is {_rms(results, case, 'h5')} at 0.01, pruned {_rms(results, case, 'h5 pruned')}."
             ),
         )
-        + " The order of pruning and least squares, which the paper leaves open, does not explain it: pruning makes errors smaller."
+        + " Pruning does not explain it: it makes errors smaller."
     )
 
 

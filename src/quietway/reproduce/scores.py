@@ -10,7 +10,7 @@ import numpy as np
 from quietway.city.days import PEAK, PERIODS
 from quietway.measurement import Measurement
 from quietway.reproduce.case_study import FEATURES, TOTAL, CaseStudy, Floats
-from quietway.reproduce.methods import Answers
+from quietway.reproduce.families import Answers
 
 Scores = dict[str, float]
 
@@ -98,7 +98,7 @@ def contraction(study: CaseStudy, measurements: Sequence[Measurement], answers: 
     for feature in features:
         after += float((errors.summed(feature.name) ** 2).mean())
         before += float(((feature.noisy - study.totals[feature.name]) ** 2).mean())
-    return float(np.sqrt(after / before))
+    return float(np.sqrt(after / before)) if before else 0.0
 
 
 def _trips(study: CaseStudy, answers: Answers) -> Scores:
