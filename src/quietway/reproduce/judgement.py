@@ -61,20 +61,12 @@ FORMS = (("lap rounded", "rounded"), ("lap truncated", "truncated"))
 def expected_trips(study: CaseStudy, epsilon: Fraction, form: str) -> float:
     """What the Laplace mechanism makes of the day, in closed form.
 
-    A cell of c trips becomes at least m with the chance that its noise is at least m - c, less a half where rounding;
-    summed over m = 1, 2, ... this is, for r = exp(-epsilon), c + r^h / (1 - r) / 2 with what is lost below zero added.
+    With h = 1/2 where answers are rounded and 0 where they are truncated, a cell of c trips becomes at least m with
+    chance r^(m - c - h) / 2 for m > c, and 1 - r^(c - m + h) / 2 for m <= c, where r = exp(-epsilon). Its mean is the
+    sum over m = 1, 2, ...: c + (r^(1 - h) - r^h (1 - r^c)) / (1 - r) / 2.
     """
-    scale, shift = 1 / float(epsilon), 0.5 if form == "rounded" else 0.0
-    above = exp(-(1 - shift) / scale) / 2 / (1 - exp(-1 / scale))
-    counts = study.counts.values.astype(float)
-    empty = study.universe.size - counts.size
-    return empty * above + float(sum(_expected(int(c), scale, shift) for c in counts))
-
-
-def _expected(count: int, scale: float, shift: float) -> float:
-    """The mean of a cell: the chances of reaching 1, 2, ..., count, and the tail beyond."""
-    reached = sum(1 - exp(-(count - m + shift) / scale) / 2 for m in range(1, count + 1))
-    return reached + exp(-(1 - shift) / scale) / 2 / (1 - exp(-1 / scale))
+    r, h, count = exp(-float(epsilon)), 0.5 if form == "rounded" else 0.0, study.truth
+    return float((count + (r ** (1 - h) - r**h * (1 - r**count)) / (1 - r) / 2).sum())
 
 
 def _laplace_trips(results: Results, method: str, form: str) -> Verdict:
