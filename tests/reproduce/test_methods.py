@@ -11,27 +11,19 @@ import pytest
 from quietway.noise import seeded
 from quietway.noise.testing import ZeroNoise
 from quietway.reproduce.case_study import CaseStudy
-from quietway.reproduce.families import GRAINS, Family, laplace_in_parts
+from quietway.reproduce.families import GRAINS, laplace_in_parts
 from quietway.reproduce.methods import FAMILIES, as_printed, evenly, geometrically
-from quietway.reproduce.paper import METHODS
 
 HALF = Fraction(1, 2)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_no_method_spends_more_than_epsilon(weekday: CaseStudy, family: Family) -> None:
-    """A trip is as many grains as it is counted in; together they cost epsilon, or less with the printed shares."""
-    spent = family.mechanism(weekday, HALF / family.grains).cost.epsilon * family.grains
-    names = [name for name, _ in family.fits(family.measured(weekday, HALF, rng=ZeroNoise()))]
-    assert spent == HALF if names != ["h5 printed shares"] else HALF / 2 < spent < HALF
-
-
-def test_every_method_is_run_once_and_described(weekday: CaseStudy) -> None:
-    """Nothing on the page is missing from the runs, nor the other way round."""
-    run = [
-        name for family in FAMILIES for name, _ in family.fits(family.measured(weekday, HALF, rng=seeded(1)))
+def test_no_method_spends_more_than_epsilon(weekday: CaseStudy) -> None:
+    """A trip is as many grains as it is counted in; together they cost epsilon. The printed shares alone leave some."""
+    spent = [
+        family.mechanism(weekday, HALF / family.grains).cost.epsilon * family.grains for family in FAMILIES
     ]
-    assert sorted(run) == sorted(METHODS)
+    (less,) = [epsilon for epsilon in spent if epsilon != HALF]
+    assert HALF / 2 < less < HALF
 
 
 def test_without_noise_every_method_but_the_trivial_ones_gives_the_truth(weekday: CaseStudy) -> None:
