@@ -36,8 +36,8 @@ CLAIMS = (
             pairs=(("o5", LAPLACE),),
             factor=10,
             only=below_one,
-            why="M_O5 puts all trips into few cells, the ones whose noise stood out: squares count that, absolute values "
-            "less. In RMS the gain over M_Lap grows as epsilon falls, and passes 10 only at the smallest epsilon.",
+            why="M_O5 puts all its trips into few cells, the ones whose noise stood out, and squares count that more than absolute "
+            "values do. The gain over M_Lap grows as epsilon falls, and passes 10 later on the day with more trips to misplace.",
         )
         for score in (RMS, L1)
     ),
