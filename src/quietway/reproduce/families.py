@@ -9,10 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from quietway.counts import Counts
-from quietway.estimate.constraint import fitted, free_cells
+from quietway.estimate.constraint import cbdp, fitted, free_cells
 from quietway.estimate.flat import clip
 from quietway.estimate.nonnegative import project, prune
-from quietway.estimate.plain_rounding import round_consistently
 from quietway.estimate.solution import Solution
 from quietway.estimate.tree import fit_tree
 from quietway.estimate.weights import PUBLISHED, Weights
@@ -124,12 +123,9 @@ def nearest_table(name: str, weights: Weights = PUBLISHED) -> Fits:
 
 def flat_ablations(measurements: Sequence[Measurement]) -> Named:
     """All that Table 2 takes away from M_O5 but the structure; and the optimum made whole in two ways."""
-    features = [(feature.name, feature.partition) for feature in measurements[:-1]]
     optimum = _optimum(measurements, PUBLISHED)
-    assert optimum.keys is not None
     yield "o5", optimum
-    whole = round_consistently(optimum.keys, optimum.values, features).counts
-    yield "o5 integers", replace(optimum, values=whole.astype(np.float64))
+    yield "o5 integers", Answers.of(cbdp(measurements))
     yield "o5 rounded alone", replace(optimum, values=np.rint(optimum.values))
     yield "o5c", _optimum(measurements, UNIFORM)
     yield "o5 two-phase", _optimum(measurements, TWO_PHASE)
