@@ -1,0 +1,28 @@
+"""Values split into whole numbers and what is left of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quietway.estimate.rounding.flow import Index
+from quietway.estimate.solution import Floats
+
+TRIFLE = 1e-8
+
+
+def split(values: Floats) -> tuple[Index, Floats]:
+    """Floors and the parts above them, below one; nothing is left where a value is whole but for a trifle.
+
+    Where sums are taken for whole, fractions that add up to them are a trifle off. Integers that add up exist all the
+    same: by Hoffman's theorem there are none only if some cut misses a whole unit, which trifles do not make up.
+    """
+    nearest = np.rint(values)
+    is_whole = np.abs(values - nearest) <= TRIFLE
+    floor = np.where(is_whole, nearest, np.floor(values))
+    return floor.astype(np.int64), np.where(is_whole, 0.0, values - floor)
+
+
+def carried(parts: Floats) -> Floats:
+    """What rounding the running sums owes before each part, between minus and plus one half."""
+    before = np.cumsum(parts) - parts
+    return before - np.floor(before + 0.5)
