@@ -49,7 +49,9 @@ def round_consistently(
     totals are off by is reported.
     """
     if not np.isfinite(values).all() or (values < 0).any():
-        raise FitError("only finite values that are not negative can be rounded to counts; check what fitted them")
+        raise FitError(
+            "only finite values that are not negative can be rounded to counts; check what fitted them"
+        )
     counts, part = split(values)
     moving = np.flatnonzero(part)
     moving = moving[np.argsort(keys[moving], kind="stable")]

@@ -17,6 +17,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from quietway.errors import FitError
 from quietway.estimate.kernels import compiled
 from quietway.estimate.solution import Floats
 
@@ -39,7 +40,7 @@ class Network:
 
 
 def cheapest(network: Network) -> Flags:
-    """Which arcs carry a unit. There must be a flow, of fractions if need be, that sends on all excess.
+    """Which arcs carry a unit. If a flow of fractions sends on all excess, one of units does.
 
     Costs count to a millionth; less finely where prices over millions of nodes would not fit into 64 bits.
     """
@@ -54,7 +55,10 @@ def cheapest(network: Network) -> Flags:
     while step > 1:
         step = ceil(step / SHRINK)
         oblige(first, end, costs, mate, is_open, excess, price)
-        settle(first, end, costs, mate, is_open, excess, price, step)
+        if not settle(first, end, costs, mate, is_open, excess, price, step):
+            raise FitError(
+                "these totals cannot be rounded together: no flow meets all of them; check that they add up"
+            )
     return ~is_open[own]
 
 
@@ -97,12 +101,14 @@ def oblige(
 @compiled
 def settle(
     first: Index, end: Short, cost: Index, mate: Short, is_open: Flags, excess: Index, price: Index, step: int
-) -> None:
+) -> bool:
     """Send on all excess along ways of negative reduced cost, none of them below `step`.
 
-    A node that has excess and no such way lowers its price, to `step` below what its cheapest open way needs.
+    A node that has excess and no such way lowers its price, to `step` below what its cheapest open way needs. The
+    flow before was cheapest to within SHRINK steps, so the way to a node in want is not longer than `lowest` allows.
     """
     nodes = excess.size
+    lowest = price.min() - 2 * (SHRINK + 1) * nodes * step
     current = first[:-1].copy()
     queue = np.empty(nodes, dtype=np.int64)
     start, waiting = 0, 0
@@ -132,9 +138,12 @@ def settle(
             current[u] = way
             if excess[u] == 0:
                 break
-            needed = np.iinfo(np.int64).min
+            needed = lowest
             for other in range(first[u], stop):
                 if is_open[other]:
                     needed = max(needed, price[end[other]] - cost[other])
+            if needed == lowest:
+                return False
             price[u] = needed - step
             current[u] = first[u]
+    return True

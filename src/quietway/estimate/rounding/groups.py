@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quietway.estimate.rounding.flow import Index
+from quietway.estimate.solution import Floats, sums
 from quietway.universe import Partition
 
 
@@ -47,9 +47,9 @@ class Blocks:
         """Whether each lies inside one of the other's."""
         return bool((other.number == self.of_each(other.number)[self.number]).all())
 
-    def sums(self, values: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+    def sums(self, values: Floats) -> Floats:
         """The sum of each block's values."""
-        return np.bincount(self.number, values, minlength=self.count)
+        return sums(self.number, values, self.count)
 
 
 def blocks_of(keys: Index, partitions: Sequence[Partition]) -> list[Blocks]:

@@ -18,68 +18,89 @@ from quietway.estimate.rounding.parts import carried, split
 from quietway.estimate.rounding.tree import Classes
 from quietway.estimate.solution import Floats
 
-LIGHT = 0.25
-TIE = 2.0**-10
+LIGHT = 0.5
+TIE = 2.0**-14
+TINY = 1e-300
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lights:
+    """The light cells and, for each class, their sum: whole units, the part above, and what is owed before it."""
+
+    cells: Index
+    whole: Index
+    part: Floats
+    owed: Floats
+
+    @classmethod
+    def of(cls, cells: Index, classes: Blocks, part: Floats) -> Lights:
+        """The light cells among some that are sorted by class."""
+        whole, rest = split(Blocks(classes.number[cells], classes.count).sums(part[cells]))
+        return cls(cells=cells, whole=whole, part=rest, owed=carried(rest))
+
+    @property
+    def cost(self) -> Floats:
+        """What one unit more costs; there is none to be had where nothing is above the whole ones."""
+        return np.where(self.part > 0.0, _cost(self.part, self.owed), np.inf)
+
+    def phase(self, lifted: Index) -> Floats:
+        """Where in its first unit each running sum begins: as it comes, unless its item was rounded the other way.
+
+        A sum that begins at the phase passes one whole number more if the phase is at least `turn`. Phases on one
+        side of it are stretched over the other, so that of cells rounded the other way none is preferred.
+        """
+        phase, turn = self.owed + 0.5, 1.0 - self.part
+        higher = turn + self.part * phase / np.maximum(turn, TINY)
+        lower = turn * (phase - turn) / np.maximum(self.part, TINY)
+        is_high = phase >= turn
+        return np.where(lifted > 0, np.where(is_high, phase, higher), np.where(is_high, lower, phase))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Items:
-    """Solid cells and light ones, by class and by key within; parts below one; and the classes' light items."""
+    """Solid cells and then each class's light item, with the class, the cost, and how many of the class are cheaper."""
 
     classes: Blocks
     part: Floats
     solid: Index
-    light: Index
-
-    whole: Index
-    rest: Floats
-    owed: Floats
-
+    light: Lights
     of_class: Index
     cost: Floats
     rank: Index
 
     @classmethod
     def of(cls, classes: Blocks, part: Floats, value: Floats) -> Items:
-        """The items of cells that are sorted by class."""
-        solid, light = np.flatnonzero(value >= LIGHT), np.flatnonzero(value < LIGHT)
-        sums = Blocks(classes.number[light], classes.count).sums(part[light])
-        whole, rest = split(sums)
-        owed = carried(rest)
+        """The items of cells that are sorted by class, and by key within."""
+        solid, light = np.flatnonzero(value >= LIGHT), Lights.of(np.flatnonzero(value < LIGHT), classes, part)
         of_class = np.r_[classes.number[solid], np.arange(classes.count)]
-        cost = np.r_[_cost(part[solid], TIE * carried(part[solid])), np.where(rest > 0.0, _cost(rest, owed), np.inf)]
+        cost = np.r_[_cost(part[solid], TIE * carried(part[solid])), light.cost]
         return cls(
             classes=classes,
             part=part,
             solid=solid,
             light=light,
-            whole=whole,
-            rest=rest,
-            owed=owed,
             of_class=of_class,
             cost=cost,
             rank=_ranks(of_class, cost, classes.count),
         )
 
     def in_classes(self) -> Classes:
-        """The classes, and what a unit more costs where their cheapest items have those that they need."""
-        whole, part = split(self.classes.sums(self.part))
-        cost = np.zeros(self.classes.count)
-        next_one = self.rank == (whole - self.whole)[self.of_class]
-        cost[self.of_class[next_one]] = self.cost[next_one]
-        return Classes(whole=whole, part=part, cost=cost)
+        """The classes, and what one unit more costs: it goes to the cheapest item that has none yet."""
+        solid = Blocks(self.classes.number[self.solid], self.classes.count)
+        needed, part = split(solid.sums(self.part[self.solid]) + self.light.part)
+        cost, is_next = np.zeros(self.classes.count), self.rank == needed[self.of_class]
+        cost[self.of_class[is_next]] = self.cost[is_next]
+        return Classes(whole=self.light.whole + needed, part=part, cost=cost)
 
     def rounded(self, units: Index) -> Index:
-        """Each cell's units above its floor, where every class has so many."""
-        up = (self.rank < (units - self.whole)[self.of_class]).astype(np.int64)
-        found = np.zeros(self.part.size, dtype=np.int64)
-        found[self.solid] = up[: self.solid.size]
-        lifted = up[self.solid.size :]
-        found[self.light] = spread(
-            self.classes.number[self.light],
-            self.part[self.light],
-            self.whole + lifted,
-            _phase(self.owed, self.rest, lifted),
+        """Each cell's units above its floor, where every class has so many: the cheapest items have them."""
+        up = (self.rank < (units - self.light.whole)[self.of_class]).astype(np.int64)
+        solid, lifted = np.split(up, [self.solid.size])
+        found = np.empty(self.part.size, dtype=np.int64)
+        found[self.solid] = solid
+        cells = self.light.cells
+        found[cells] = spread(
+            self.classes.number[cells], self.part[cells], self.light.whole + lifted, self.light.phase(lifted)
         )
         return found
 
@@ -96,17 +117,6 @@ def _ranks(group: Index, cost: Floats, groups: int) -> Index:
     rank = np.empty(group.size, dtype=np.int64)
     rank[order] = np.arange(group.size) - start[group[order]]
     return rank
-
-
-def _phase(owed: Floats, rest: Floats, lifted: Index) -> Floats:
-    """Where in its first unit each running sum begins: as it comes, unless the flow has rounded it the other way."""
-    phase = owed + 0.5
-    turn = 1.0 - rest
-    upper = turn + rest * phase / np.maximum(turn, 1e-300)
-    lower = turn * (phase - turn) / np.maximum(rest, 1e-300)
-    came_up = phase >= turn
-    moved = np.where(lifted > 0, np.where(came_up, phase, upper), np.where(came_up, lower, phase))
-    return np.where(rest > 0.0, moved, phase)
 
 
 @compiled
