@@ -51,7 +51,7 @@ def cheapest(network: Network) -> Flags:
     is_open = np.zeros(end.size, dtype=np.bool_)
     is_open[own] = True
     excess, price = network.excess.copy(), np.zeros(nodes, dtype=np.int64)
-    step = int(np.abs(cost).max(initial=1))
+    step = 1 + int(np.abs(cost).max(initial=1))
     while step > 1:
         step = ceil(step / SHRINK)
         oblige(first, end, costs, mate, is_open, excess, price)

@@ -1,8 +1,9 @@
 """What is rounded within a class: each cell of some size on its own, and all the light ones together.
 
-A cell far below one half is nearest to nothing. Were it rounded on its own, a table of such cells would end up in
-the few largest of them. So the light cells of a class are rounded as one item, which starts with what rounding the
-light items before it owes; and where its units are, within, is told by running sums.
+A cell below one half is nearest to nothing. Were it rounded on its own, all that a table of such cells adds up to would
+go to the few largest of them. So the light cells of a class are rounded as one item, which starts with what rounding
+the light items before it owes; and where its units are, within, is told by running sums. What is owed also decides
+between solid cells that cost the same.
 """
 
 from __future__ import annotations
@@ -14,13 +15,12 @@ import numpy as np
 from quietway.estimate.kernels import compiled
 from quietway.estimate.rounding.flow import Index
 from quietway.estimate.rounding.groups import Blocks
-from quietway.estimate.rounding.parts import carried, split
+from quietway.estimate.rounding.parts import INNER, carried, evenly, split
 from quietway.estimate.rounding.tree import Classes
 from quietway.estimate.solution import Floats
 
 LIGHT = 0.5
 TIE = 2.0**-14
-TINY = 1e-300
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,10 +33,10 @@ class Lights:
     owed: Floats
 
     @classmethod
-    def of(cls, cells: Index, classes: Blocks, part: Floats) -> Lights:
+    def of(cls, cells: Index, classes: Blocks, part: Floats, start: Floats) -> Lights:
         """The light cells among some that are sorted by class."""
         whole, rest = split(Blocks(classes.number[cells], classes.count).sums(part[cells]))
-        return cls(cells=cells, whole=whole, part=rest, owed=carried(rest))
+        return cls(cells=cells, whole=whole, part=rest, owed=carried(rest, start))
 
     @property
     def cost(self) -> Floats:
@@ -44,16 +44,13 @@ class Lights:
         return np.where(self.part > 0.0, _cost(self.part, self.owed), np.inf)
 
     def phase(self, lifted: Index) -> Floats:
-        """Where in its first unit each running sum begins: as it comes, unless its item was rounded the other way.
+        """Where in its first unit each running sum begins.
 
-        A sum that begins at the phase passes one whole number more if the phase is at least `turn`. Phases on one
-        side of it are stretched over the other, so that of cells rounded the other way none is preferred.
+        The sum passes one whole number more if it begins at `turn` or after it. Within that, one class begins here
+        and the next one there, all places being used alike, so that no cell is preferred for where it stands.
         """
-        phase, turn = self.owed + 0.5, 1.0 - self.part
-        higher = turn + self.part * phase / np.maximum(turn, TINY)
-        lower = turn * (phase - turn) / np.maximum(self.part, TINY)
-        is_high = phase >= turn
-        return np.where(lifted > 0, np.where(is_high, phase, higher), np.where(is_high, lower, phase))
+        turn, place = 1.0 - self.part, evenly(self.part.size, INNER)
+        return np.where(lifted > 0, turn + self.part * place, turn * place)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,11 +66,13 @@ class Items:
     rank: Index
 
     @classmethod
-    def of(cls, classes: Blocks, part: Floats, value: Floats) -> Items:
-        """The items of cells that are sorted by class, and by key within."""
-        solid, light = np.flatnonzero(value >= LIGHT), Lights.of(np.flatnonzero(value < LIGHT), classes, part)
+    def of(cls, classes: Blocks, part: Floats, value: Floats, start: Floats) -> Items:
+        """The items of cells that are sorted by class, and by key within; running sums of a class begin at its start."""
+        solid = np.flatnonzero(value >= LIGHT)
+        light = Lights.of(np.flatnonzero(value < LIGHT), classes, part, start)
+        owed = carried(part[solid], start[classes.number[solid]])
         of_class = np.r_[classes.number[solid], np.arange(classes.count)]
-        cost = np.r_[_cost(part[solid], TIE * carried(part[solid])), light.cost]
+        cost = np.r_[_cost(part[solid], TIE * owed), light.cost]
         return cls(
             classes=classes,
             part=part,

@@ -8,6 +8,7 @@ from quietway.estimate.rounding.flow import Index
 from quietway.estimate.solution import Floats
 
 TRIFLE = 1e-8
+OUTER, INNER = 0.7548776662466927, 0.5698402909980532  # 1/x and 1/x^2 for x^3 = x + 1: also even in pairs
 
 
 def split(values: Floats) -> tuple[Index, Floats]:
@@ -22,7 +23,15 @@ def split(values: Floats) -> tuple[Index, Floats]:
     return floor.astype(np.int64), np.where(is_whole, 0.0, values - floor)
 
 
-def carried(parts: Floats) -> Floats:
-    """What rounding the running sums owes before each part, between minus and plus one half."""
-    before = np.cumsum(parts) - parts
+def carried(parts: Floats, start: Floats) -> Floats:
+    """What rounding the running sums, each from its start on, owes before each part: from minus to plus one half."""
+    before = np.cumsum(parts) - parts + start
     return before - np.floor(before + 0.5)
+
+
+def evenly(count: int, step: float) -> Floats:
+    """Places between nothing and one such that any so many in a row are spread almost evenly.
+
+    Running sums that began at the same place in every block would give the same of its cells nothing every time.
+    """
+    return np.arange(count) * step % 1.0
