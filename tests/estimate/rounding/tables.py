@@ -37,7 +37,9 @@ class Table:
         return [*found, np.unique(rows, axis=0, return_inverse=True)[1].ravel()]
 
 
-def city(periods: int, stops: int, zones: int, modes: int, seed: int = 0) -> tuple[Universe, tuple[Named, ...]]:
+def city(
+    periods: int, stops: int, zones: int, modes: int, seed: int = 0
+) -> tuple[Universe, tuple[Named, ...]]:
     """Total, periods, zone pairs by period, and modes by period: two families that cross."""
     universe = Universe(
         (Axis(name="o", size=stops), Axis(name="d", size=stops), Axis(name="t", size=periods))

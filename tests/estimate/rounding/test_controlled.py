@@ -129,7 +129,9 @@ def test_a_city_is_rounded_to_the_nearest_integers() -> None:
     table = random_table(universe, features, 0.8, seed=2, smallest=0.5)
     distance = float(np.abs(table.rounded().counts - table.values).sum())
     assert distance == pytest.approx(least_distance(table), abs=2**-13 * table.keys.size)
-    assert distance < 0.9 * 2 * (table.values % 1 * (1 - table.values % 1)).sum()  # what running sums would give
+    assert (
+        distance < 0.9 * 2 * (table.values % 1 * (1 - table.values % 1)).sum()
+    )  # what running sums would give
 
 
 def test_cells_of_an_immense_universe_are_rounded_within_bounds() -> None:

@@ -34,23 +34,29 @@ def families_of(features: Sequence[Blocks]) -> Families:
         if not (features[i].lie_in(features[j]) or features[j].lie_in(features[i])):
             crossing[i].add(j)
             crossing[j].add(i)
-    sides: dict[int, int] = {}
+    kept, sides = list[int](), dict[int, int]()
     for feature in sorted(range(len(features)), key=lambda i: -features[i].count):
-        sides = _with(feature, sides, crossing) or sides
+        found = _two_sides([*kept, feature], crossing)
+        if found is not None:
+            kept.append(feature)
+            sides = found
     coarse = sorted(range(len(features)), key=lambda i: features[i].count)
     first, second, left_out = (tuple(i for i in coarse if sides.get(i, 2) == side) for side in range(3))
     return Families(first=first, second=second, left_out=left_out)
 
 
-def _with(new: int, sides: dict[int, int], crossing: Sequence[set[int]]) -> dict[int, int] | None:
-    """The sides once the new feature is among them, the features that it meets changing over where they must."""
-    changed, pending = {new: 0}, [new]
-    while pending:
-        at = pending.pop()
-        for other in crossing[at] & (sides.keys() | changed.keys()):
-            if other not in changed:
-                changed[other] = 1 - changed[at]
-                pending.append(other)
-            elif changed[other] == changed[at]:
-                return None
-    return sides | changed
+def _two_sides(features: Sequence[int], crossing: Sequence[set[int]]) -> dict[int, int] | None:
+    """Sides on neither of which two features cross, the earlier features on side 0 where there is a choice."""
+    among, sides = set(features), dict[int, int]()
+    for start in features:
+        pending = [] if start in sides else [start]
+        sides.setdefault(start, 0)
+        while pending:
+            at = pending.pop()
+            for other in crossing[at] & among:
+                if other not in sides:
+                    sides[other] = 1 - sides[at]
+                    pending.append(other)
+                elif sides[other] == sides[at]:
+                    return None
+    return sides
