@@ -8,7 +8,6 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from quietway.errors import FitError
 from quietway.estimate.constraint import cbdp, fitted
@@ -107,8 +106,17 @@ def test_integer_totals_of_fractions_are_kept() -> None:
     assert (counts.sum(axis=0) == 1).all() and (counts.sum(axis=1) == 1).all()
 
 
-@given(tables(), st.randoms(use_true_random=False))
-def test_the_order_of_the_cells_does_not_matter(table: Table, random: object) -> None:
+def test_totals_that_are_whole_but_for_a_trifle_are_kept() -> None:
+    """A row that adds up to one, less an error of arithmetic, has one, though nothing would be nearer over all rows."""
+    universe = Universe((Axis(name="a", size=2), Axis(name="b", size=2)))
+    rows = ("row", Partition.by(universe, [each(universe, "a")]))
+    counts = round_consistently(np.arange(4), np.array([0.5, 0.5 - 1e-12, 0.7, 0.6]), [rows]).counts
+    assert counts[:2].sum() == 1
+    assert counts[2:].sum() == 1
+
+
+@given(tables())
+def test_the_order_of_the_cells_does_not_matter(table: Table) -> None:
     """The same cells listed in another order get the same integers."""
     order = np.random.default_rng(len(table.keys)).permutation(len(table.keys))
     shuffled = Table(table.keys[order], table.values[order], table.features)
@@ -172,10 +180,9 @@ def test_the_status_names_the_feature_that_moved_most() -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -1.0])
 def test_values_that_are_no_counts_are_refused(bad: float) -> None:
     """Nothing is made of a fit that failed."""
-    universe, features = city(2, 4, 2, 3)
+    _, features = city(2, 4, 2, 3)
     with pytest.raises(FitError, match="not negative"):
         round_consistently(np.arange(2), np.array([1.0, bad]), features)
-    assert universe.size > 2
 
 
 def test_margins_of_the_published_table_are_its_cells_added_up() -> None:
