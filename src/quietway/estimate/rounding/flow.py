@@ -25,7 +25,7 @@ Index = NDArray[np.int64]
 Short = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
-SHRINK = 5
+SHRINK = 4
 FINEST = 20
 
 
@@ -122,21 +122,23 @@ def settle(
         waiting -= 1
         stop = first[u + 1]
         while True:
-            way = current[u]
-            while way < stop and excess[u] > 0:
+            way, paid, left = current[u], price[u], excess[u]
+            while way < stop:
                 v = end[way]
-                if is_open[way] and cost[way] + price[u] < price[v]:
+                if is_open[way] and cost[way] + paid < price[v]:
                     is_open[way] = False
                     is_open[mate[way]] = True
-                    excess[u] -= 1
+                    left -= 1
                     excess[v] += 1
                     if excess[v] == 1:
                         queue[(start + waiting) % nodes] = v
                         waiting += 1
-                else:
-                    way += 1
+                    if left == 0:
+                        break
+                way += 1
             current[u] = way
-            if excess[u] == 0:
+            excess[u] = left
+            if left == 0:
                 break
             needed = lowest
             for other in range(first[u], stop):
