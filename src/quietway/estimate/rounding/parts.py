@@ -34,4 +34,4 @@ def evenly(count: int, step: float) -> Floats:
 
     Running sums that began at the same place in every block would give the same of its cells nothing every time.
     """
-    return np.arange(count) * step % 1.0
+    return np.arange(count, dtype=np.float64) * np.float64(step) % 1.0
