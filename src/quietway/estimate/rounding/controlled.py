@@ -22,7 +22,7 @@ from quietway.estimate.rounding.families import Families, families_of
 from quietway.estimate.rounding.flow import Index, cheapest
 from quietway.estimate.rounding.groups import Blocks, blocks_of, classes_of
 from quietway.estimate.rounding.items import Items
-from quietway.estimate.rounding.parts import OUTER, evenly, split
+from quietway.estimate.rounding.parts import split
 from quietway.estimate.rounding.tree import network_of, tree_of, units_of
 from quietway.estimate.solution import Floats
 from quietway.universe import Partition
@@ -75,10 +75,8 @@ def _round_up(part: Floats, value: Floats, features: Sequence[Blocks]) -> tuple[
     per_class = [Blocks(rank.of_each(feature.number), feature.count) for feature in per_class]
     ranked = rank.number[classes.number]
     order = np.argsort(ranked, kind="stable")
-    first, second = ([per_class[i] for i in family] for family in (families.first, families.second))
-    start = evenly(first[-1].count, OUTER)[first[-1].number] if first else np.zeros(classes.count)
-    items = Items.of(Blocks(ranked[order], classes.count), part[order], value[order], start)
-    units = _units(items, first, second)
+    items = Items.of(Blocks(ranked[order], classes.count), per_class, part[order], value[order])
+    units = _units(items, [per_class[i] for i in families.first], [per_class[i] for i in families.second])
     up = np.empty(part.size, dtype=np.int64)
     up[order] = items.rounded(units)
     return families, up

@@ -1,21 +1,22 @@
 """What is rounded within a class: each cell of some size on its own, and all the light ones together.
 
 A cell below one half is nearest to nothing. Were it rounded on its own, all that a table of such cells adds up to would
-go to the few largest of them. So the light cells of a class are rounded as one item, which starts with what rounding
-the light items before it owes; and where its units are, within, is told by running sums. What is owed also decides
-between solid cells that cost the same.
+go to the few largest of them. So the light cells of a class are rounded as one item, which reckons with what its
+blocks are owed by the items before it; and where its units are, within, is told by running sums.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from quietway.estimate.kernels import compiled
+from quietway.estimate.rounding.balance import owed_before
 from quietway.estimate.rounding.flow import Index
 from quietway.estimate.rounding.groups import Blocks
-from quietway.estimate.rounding.parts import INNER, carried, evenly, split
+from quietway.estimate.rounding.parts import INNER, evenly, split
 from quietway.estimate.rounding.tree import Classes
 from quietway.estimate.solution import Floats
 
@@ -25,23 +26,21 @@ TIE = 2.0**-14
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Lights:
-    """The light cells and, for each class, their sum: whole units, the part above, and what is owed before it."""
+    """The light cells and, for each class, their sum: whole units, and the part above."""
 
     cells: Index
     whole: Index
     part: Floats
-    owed: Floats
 
     @classmethod
-    def of(cls, cells: Index, classes: Blocks, part: Floats, start: Floats) -> Lights:
+    def of(cls, cells: Index, classes: Blocks, part: Floats) -> Lights:
         """The light cells among some that are sorted by class."""
         whole, rest = split(Blocks(classes.number[cells], classes.count).sums(part[cells]))
-        return cls(cells=cells, whole=whole, part=rest, owed=carried(rest, start))
+        return cls(cells=cells, whole=whole, part=rest)
 
-    @property
-    def cost(self) -> Floats:
+    def cost(self, owed: Floats) -> Floats:
         """What one unit more costs; there is none to be had where nothing is above the whole ones."""
-        return np.where(self.part > 0.0, _cost(self.part, self.owed), np.inf)
+        return np.where(self.part > 0.0, _cost(self.part, owed), np.inf)
 
     def phase(self, lifted: Index) -> Floats:
         """Where in its first unit each running sum begins.
@@ -66,13 +65,14 @@ class Items:
     rank: Index
 
     @classmethod
-    def of(cls, classes: Blocks, part: Floats, value: Floats, start: Floats) -> Items:
-        """The items of cells that are sorted by class, and by key within; running sums of a class begin at its start."""
+    def of(cls, classes: Blocks, features: Sequence[Blocks], part: Floats, value: Floats) -> Items:
+        """The items of cells that are sorted by class, and by key within; the features are those of the classes."""
         solid = np.flatnonzero(value >= LIGHT)
-        light = Lights.of(np.flatnonzero(value < LIGHT), classes, part, start)
-        owed = carried(part[solid], start[classes.number[solid]])
-        of_class = np.r_[classes.number[solid], np.arange(classes.count)]
-        cost = np.r_[_cost(part[solid], TIE * owed), light.cost]
+        light = Lights.of(np.flatnonzero(value < LIGHT), classes, part)
+        in_turn = np.arange(classes.count)
+        ties = TIE * owed_before(features, classes.number[solid], part[solid])
+        of_class = np.r_[classes.number[solid], in_turn]
+        cost = np.r_[_cost(part[solid], ties), light.cost(owed_before(features, in_turn, light.part))]
         return cls(
             classes=classes,
             part=part,

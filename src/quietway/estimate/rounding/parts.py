@@ -23,15 +23,6 @@ def split(values: Floats) -> tuple[Index, Floats]:
     return floor.astype(np.int64), np.where(is_whole, 0.0, values - floor)
 
 
-def carried(parts: Floats, start: Floats) -> Floats:
-    """What rounding the running sums, each from its start on, owes before each part: from minus to plus one half."""
-    before = np.cumsum(parts) - parts + start
-    return before - np.floor(before + 0.5)
-
-
 def evenly(count: int, step: float) -> Floats:
-    """Places between nothing and one such that any so many in a row are spread almost evenly.
-
-    Running sums that began at the same place in every block would give the same of its cells nothing every time.
-    """
+    """Places between nothing and one such that any so many in a row are spread almost evenly."""
     return np.arange(count, dtype=np.float64) * np.float64(step) % 1.0
