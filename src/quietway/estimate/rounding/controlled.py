@@ -75,7 +75,14 @@ def _round_up(part: Floats, value: Floats, features: Sequence[Blocks]) -> tuple[
     per_class = [Blocks(rank.of_each(feature.number), feature.count) for feature in per_class]
     ranked = rank.number[classes.number]
     order = np.argsort(ranked, kind="stable")
-    items = Items.of(Blocks(ranked[order], classes.count), per_class, part[order], value[order])
+    finest_first = [per_class[i] for i in (*families.first[::-1], *families.second, *families.left_out)]
+    items = Items.of(
+        Blocks(ranked[order], classes.count),
+        per_class,
+        part[order],
+        value[order],
+        make_up=bool(families.left_out),
+    )
     units = _units(items, [per_class[i] for i in families.first], [per_class[i] for i in families.second])
     up = np.empty(part.size, dtype=np.int64)
     up[order] = items.rounded(units)

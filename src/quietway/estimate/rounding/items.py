@@ -14,7 +14,7 @@ import numpy as np
 
 from quietway.estimate.kernels import compiled
 from quietway.estimate.rounding.balance import owed_before
-from quietway.estimate.rounding.flow import Index
+from quietway.estimate.rounding.flow import Flags, Index
 from quietway.estimate.rounding.groups import Blocks
 from quietway.estimate.rounding.parts import INNER, evenly, split
 from quietway.estimate.rounding.tree import Classes
@@ -37,10 +37,6 @@ class Lights:
         """The light cells among some that are sorted by class."""
         whole, rest = split(Blocks(classes.number[cells], classes.count).sums(part[cells]))
         return cls(cells=cells, whole=whole, part=rest)
-
-    def cost(self, owed: Floats) -> Floats:
-        """What one unit more costs; there is none to be had where nothing is above the whole ones."""
-        return np.where(self.part > 0.0, _cost(self.part, owed), np.inf)
 
     def phase(self, lifted: Index) -> Floats:
         """Where in its first unit each running sum begins.
@@ -65,14 +61,19 @@ class Items:
     rank: Index
 
     @classmethod
-    def of(cls, classes: Blocks, features: Sequence[Blocks], part: Floats, value: Floats) -> Items:
-        """The items of cells that are sorted by class, and by key within; the features are those of the classes."""
+    def of(
+        cls, classes: Blocks, features: Sequence[Blocks], part: Floats, value: Floats, *, make_up: bool
+    ) -> Items:
+        """The items of cells that are sorted by class, and by key within; the features are those of the classes.
+
+        Light items make up for what the solid cells leave over only where no flow does so for all features.
+        """
         solid = np.flatnonzero(value >= LIGHT)
         light = Lights.of(np.flatnonzero(value < LIGHT), classes, part)
-        in_turn = np.arange(classes.count)
-        ties = TIE * owed_before(features, classes.number[solid], part[solid])
-        of_class = np.r_[classes.number[solid], in_turn]
-        cost = np.r_[_cost(part[solid], ties), light.cost(owed_before(features, in_turn, light.part))]
+        of_class = np.r_[classes.number[solid], np.arange(classes.count)]
+        parts, is_solid = np.r_[part[solid], light.part], np.arange(of_class.size) < solid.size
+        owed = _owed(features, of_class, parts, is_solid, make_up)
+        cost = np.where(parts > 0.0, 1.0 - 2.0 * (parts + owed), np.inf)
         return cls(
             classes=classes,
             part=part,
@@ -104,9 +105,19 @@ class Items:
         return found
 
 
-def _cost(part: Floats, owed: Floats) -> Floats:
-    """What rounding up rather than down adds to the distance; half as much would be added to its square."""
-    return 1.0 - 2.0 * (part + owed)
+def _owed(
+    features: Sequence[Blocks], of_class: Index, parts: Floats, is_solid: Flags, make_up: bool
+) -> Floats:
+    """What each item's blocks are owed; to solid ones a trifle, by the finest feature of the first family alone."""
+    finest = features[:1]
+    owed = np.empty(of_class.size)
+    nobody = np.zeros(int(is_solid.sum()), dtype=np.bool_)
+    owed[is_solid] = TIE * owed_before(finest, of_class[is_solid], parts[is_solid], nobody)
+    turns = np.argsort(of_class, kind="stable") if make_up else np.flatnonzero(~is_solid)
+    before = owed_before(features, of_class[turns], parts[turns], is_solid[turns])
+    is_light = ~is_solid[turns]
+    owed[turns[is_light]] = before[is_light]
+    return owed
 
 
 def _ranks(group: Index, cost: Floats, groups: int) -> Index:
