@@ -78,7 +78,7 @@ def _round_up(part: Floats, value: Floats, features: Sequence[Blocks]) -> tuple[
     finest_first = [per_class[i] for i in (*families.first[::-1], *families.second, *families.left_out)]
     items = Items.of(
         Blocks(ranked[order], classes.count),
-        per_class,
+        finest_first,
         part[order],
         value[order],
         make_up=bool(families.left_out),
