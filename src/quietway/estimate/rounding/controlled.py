@@ -75,15 +75,11 @@ def _round_up(part: Floats, value: Floats, features: Sequence[Blocks]) -> tuple[
     per_class = [Blocks(rank.of_each(feature.number), feature.count) for feature in per_class]
     ranked = rank.number[classes.number]
     order = np.argsort(ranked, kind="stable")
-    finest_first = [per_class[i] for i in (*families.first[::-1], *families.second, *families.left_out)]
+    first, second, left_out = ([per_class[i] for i in of] for of in families.groups)
     items = Items.of(
-        Blocks(ranked[order], classes.count),
-        finest_first,
-        part[order],
-        value[order],
-        make_up=bool(families.left_out),
+        Blocks(ranked[order], classes.count), [*first[::-1], *second], left_out, part[order], value[order]
     )
-    units = _units(items, [per_class[i] for i in families.first], [per_class[i] for i in families.second])
+    units = _units(items, first, second)
     up = np.empty(part.size, dtype=np.int64)
     up[order] = items.rounded(units)
     return families, up

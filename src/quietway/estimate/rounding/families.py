@@ -18,6 +18,11 @@ class Families:
     left_out: tuple[int, ...]
 
     @property
+    def groups(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Both families and the rest."""
+        return self.first, self.second, self.left_out
+
+    @property
     def order(self) -> tuple[int, ...]:
         """All of them, in the order in which cells are run through."""
         return (*self.first, *self.second, *self.left_out)

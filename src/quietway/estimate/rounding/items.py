@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from quietway.estimate.kernels import compiled
-from quietway.estimate.rounding.balance import owed_before
+from quietway.estimate.rounding.balance import balanced, running
 from quietway.estimate.rounding.flow import Flags, Index
 from quietway.estimate.rounding.groups import Blocks
-from quietway.estimate.rounding.parts import INNER, evenly, split
+from quietway.estimate.rounding.parts import INNER, OUTER, evenly, split
 from quietway.estimate.rounding.tree import Classes
 from quietway.estimate.solution import Floats
 
@@ -62,17 +62,22 @@ class Items:
 
     @classmethod
     def of(
-        cls, classes: Blocks, features: Sequence[Blocks], part: Floats, value: Floats, *, make_up: bool
+        cls,
+        classes: Blocks,
+        families: Sequence[Blocks],
+        left_out: Sequence[Blocks],
+        part: Floats,
+        value: Floats,
     ) -> Items:
-        """The items of cells that are sorted by class, and by key within; the features are those of the classes.
+        """The items of cells that are sorted by class, and by key within.
 
-        Light items make up for what the solid cells leave over only where no flow does so for all features.
+        The features are those of the classes: first the finest of the family by which classes are sorted.
         """
         solid = np.flatnonzero(value >= LIGHT)
         light = Lights.of(np.flatnonzero(value < LIGHT), classes, part)
         of_class = np.r_[classes.number[solid], np.arange(classes.count)]
         parts, is_solid = np.r_[part[solid], light.part], np.arange(of_class.size) < solid.size
-        owed = _owed(features, of_class, parts, is_solid, make_up)
+        owed = _owed(families, left_out, of_class, parts, is_solid)
         cost = np.where(parts > 0.0, 1.0 - 2.0 * (parts + owed), np.inf)
         return cls(
             classes=classes,
@@ -106,17 +111,20 @@ class Items:
 
 
 def _owed(
-    features: Sequence[Blocks], of_class: Index, parts: Floats, is_solid: Flags, make_up: bool
+    families: Sequence[Blocks], left_out: Sequence[Blocks], of_class: Index, parts: Floats, is_solid: Flags
 ) -> Floats:
-    """What each item's blocks are owed; to solid ones a trifle, by the finest feature of the first family alone."""
-    finest = features[:1]
+    """What each item is owed; solid ones heed a trifle of it."""
+    start = np.zeros(1 + int(of_class.max(initial=0)))
+    if families:
+        start = evenly(families[0].count, OUTER)[families[0].number]
     owed = np.empty(of_class.size)
-    nobody = np.zeros(int(is_solid.sum()), dtype=np.bool_)
-    owed[is_solid] = TIE * owed_before(finest, of_class[is_solid], parts[is_solid], nobody)
-    turns = np.argsort(of_class, kind="stable") if make_up else np.flatnonzero(~is_solid)
-    before = owed_before(features, of_class[turns], parts[turns], is_solid[turns])
-    is_light = ~is_solid[turns]
-    owed[turns[is_light]] = before[is_light]
+    for kind, heeded in ((is_solid, TIE), (~is_solid, 1.0)):
+        owed[kind] = heeded * running(parts[kind], start[of_class[kind]])
+    if left_out:
+        turns = np.argsort(of_class, kind="stable")
+        before = balanced([*families, *left_out], of_class[turns], parts[turns], is_solid[turns])
+        is_light = ~is_solid[turns]
+        owed[turns[is_light]] = before[is_light]
     return owed
 
 
