@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quietway.universe import Partition
-from tests.estimate.rounding.tables import Floats, Index, Table, city
+from tests.estimate.rounding.tables import Floats, Index, Table, city, third_family
 
 UNIVERSE, FEATURES = city(48, 40, 4, 12)
 KEYS = np.arange(UNIVERSE.size)
@@ -77,3 +77,13 @@ def test_runs_of_a_class_keep_their_sums() -> None:
     spread = np.maximum(highest, before) - np.minimum(lowest, before)
     assert spread.max() < 1 + 1e-9
     assert counts.sum() == np.rint(values.sum())
+
+
+@pytest.mark.parametrize("trips", [2_500, 25_000])
+def test_features_that_no_flow_keeps_stay_near(trips: int) -> None:
+    """Light items make up for what is rounded around them, however many families cross."""
+    ends = [(axes, Partition.margin(UNIVERSE, axes)) for axes in ("o", "d", "t")]
+    table = Table(KEYS, uneven(trips), (*ends, third_family(UNIVERSE)))
+    off = table.rounded().off
+    assert sum(feature < 1 for feature in off.values()) == 3  # bands with their periods, and one end of the trips
+    assert max(off.values()) < 8
