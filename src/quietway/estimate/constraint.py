@@ -22,8 +22,8 @@ from quietway.estimate.least_squares import LeastSquares
 from quietway.estimate.least_squares_errors import LeastSquaresErrors
 from quietway.estimate.leaves import HIGHEST_LEVEL, DenseLeaves, Leaves, ListedLeaves
 from quietway.estimate.newton import Optimum, solve
-from quietway.estimate.plain_rounding import round_consistently
 from quietway.estimate.problem import Feature, Problem, classes_of
+from quietway.estimate.rounding import round_consistently
 from quietway.estimate.settings import USUAL, FitSettings
 from quietway.estimate.solution import ErrorModel, Solution
 from quietway.estimate.weights import INVERSE_VARIANCE, PUBLISHED, Weights

@@ -8,8 +8,8 @@ import numpy as np
 
 from quietway.errors import FitError
 from quietway.estimate.flat import FlatErrors
-from quietway.estimate.plain_rounding import round_consistently
 from quietway.estimate.posterior import posterior
+from quietway.estimate.rounding import round_consistently
 from quietway.estimate.settings import USUAL, FitSettings
 from quietway.estimate.solution import Solution
 from quietway.measurement import Measurement
