@@ -215,7 +215,7 @@ BELONGING = {
 class MethodSection(Section):
     """Which mechanism, which fit."""
 
-    name: Literal["cbdp", "hierarchy", "laplace", "identity", "uniform", "threshold"] = "hierarchy"
+    name: Literal["cbdp", "hierarchy", "laplace", "identity", "uniform", "threshold"] = "cbdp"
     prior: Text | None = Field(
         default=None,
         description='"none", "uniform", "gravity", a public table\'s file, or an earlier release\'s folder',

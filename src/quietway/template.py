@@ -115,7 +115,7 @@ clock = "local"      # EDIT: "local" if the column is wall-clock time, "utc" if 
 
 
 FEATURES = """\
-# Margins that matter; each gets a share of epsilon if it nests with the others, and is published by name.
+# Margins that matter: they decide what is measured, and each is published by name.
 [[features]]
 name = "period"
 by = ["period"]
@@ -130,7 +130,9 @@ by = ["period"]
 # by = ["origin:zone", "destination:zone", "period"]
 
 [method]
-name = "hierarchy"   # "hierarchy", "laplace", "identity", "uniform", or "threshold" for universes too big to list
+name = "cbdp"        # or "hierarchy", "laplace", "identity", "uniform", "threshold"
+# prior = "gravity"  # how trips fill cells that are too small to measure: "gravity" (places need lon and lat), "uniform",
+                     # a public table's file, an earlier release's folder, or "none" to measure every cell
 
 [rehearsal]
 trips = 100_000      # EDIT: a public guess of the number of trips, for `quietway rehearse`

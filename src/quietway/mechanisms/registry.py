@@ -122,18 +122,18 @@ def _planned(request: Request) -> Mechanism:
         margins = _named(request.measured, known)
         margins = (request.total, *((name, part) for name, part in margins if name != "total"))
         return FeatureLaplace(features=margins, epsilons=request.divided(margins, uniform), unit=request.unit)
-    rough, margins = request.divided((request.total, request.total), _mostly_margins)
+    if request.split is not None:
+        raise ConfigError(
+            "privacy.budget divides epsilon among margins that are named, and with a prior they are chosen later; "
+            "leave it out, name them in method.margins, or use prior = 'none'"
+        )
     return PlannedMargins(
         universe=request.universe,
         candidates=found,
-        epsilon_plan=rough,
-        epsilon_margins=margins,
+        epsilon_plan=request.epsilon / 20,
+        epsilon_margins=request.epsilon * 19 / 20,
         unit=request.unit,
     )
-
-
-def _mostly_margins(epsilon: Fraction, _: int) -> tuple[Fraction, Fraction]:
-    return epsilon / 20, epsilon * 19 / 20
 
 
 def _named(names: Sequence[str], known: dict[str, Partition]) -> Named:

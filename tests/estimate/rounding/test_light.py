@@ -85,5 +85,7 @@ def test_features_that_no_flow_keeps_stay_near(trips: int) -> None:
     ends = [(axes, Partition.margin(UNIVERSE, axes)) for axes in ("o", "d", "t")]
     table = Table(KEYS, uneven(trips), (*ends, third_family(UNIVERSE)))
     off = table.rounded().off
-    assert sum(feature < 1 for feature in off.values()) == 3  # bands with their periods, and one end of the trips
+    assert (
+        sum(feature < 1 for feature in off.values()) == 3
+    )  # bands with their periods, and one end of the trips
     assert max(off.values()) < 8
