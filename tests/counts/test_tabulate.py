@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import ibis.expr.types as ir
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
@@ -144,3 +145,26 @@ def test_axes_that_are_not_the_universes_are_refused(write: Write) -> None:
         tabulate(trips, Universe((Axis(name="other", size=2),)), [modes()])
     with pytest.raises(UniverseError, match="not the one described"):
         tabulate(trips, Universe((Axis(name="mode", size=3),)), [modes()])
+
+
+@pytest.mark.parametrize("outside", ["drop", "refuse"])
+def test_the_records_are_read_once(
+    write: Write, count: Count, monkeypatch: pytest.MonkeyPatch, outside: str
+) -> None:
+    """Checking, bounding, locating and counting sound trips is a single query."""
+    queries: list[object] = []
+    run = ir.Expr.to_pyarrow
+    monkeypatch.setattr(ir.Expr, "to_pyarrow", lambda query: queries.append(query) or run(query))
+    source = write(user=["a"] * 9, mode=["bus"] * 9, time=[START] * 9)
+    assert cells(count(source, modes(), hours(), outside=outside, **per_user(2))) == {"bus 08:00": 2}
+    assert len(queries) == 1
+
+
+@pytest.mark.parametrize(("mode", "complaint"), [("boat", "outside axis 'mode'"), (None, "has empty values")])
+def test_a_trip_beyond_the_limit_is_checked_like_others(
+    write: Write, count: Count, mode: str | None, complaint: str
+) -> None:
+    """A faulty trip is found wherever its user's draw would have put it."""
+    source = write(user=["a"] * 5000, mode=["bus"] * 4999 + [mode])
+    with pytest.raises(DataError, match=complaint):
+        count(source, modes(), outside="refuse", **per_user(1))

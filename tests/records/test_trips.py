@@ -157,7 +157,9 @@ BAD: dict[str, Case] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_records_are_refused_without_values(tmp_path: Path, write: Write, count: Count, name: str) -> None:
+def test_bad_records_are_refused_without_values(
+    tmp_path: Path, write: Write, count: Count, name: str
+) -> None:
     """The message names the file and the column; values and numbers of rows are kept apart."""
     make, axes, complaint = BAD[name]
     source = make(tmp_path, write)

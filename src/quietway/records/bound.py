@@ -47,7 +47,9 @@ def bound(
     drawn = trips.table.mutate(**{ROW: _mixed(trips.table[ROW], _key_literals(seed))})
     rank: Any = ibis.row_number().over(ibis.window(group_by=trips.contributor, order_by=drawn[ROW]))
     ranked: Any = drawn.mutate(quietway_rank=rank)
-    return ranked.filter((ranked["quietway_rank"] < trips.unit.bound) | besides(ranked)).drop("quietway_rank", ROW)
+    return ranked.filter((ranked["quietway_rank"] < trips.unit.bound) | besides(ranked)).drop(
+        "quietway_rank", ROW
+    )
 
 
 def _key_literals(seed: int | None) -> tuple[Any, Any]:
