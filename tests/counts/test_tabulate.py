@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import ibis.expr.types as ir
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
@@ -18,7 +17,8 @@ from hypothesis import strategies as st
 
 from quietway.counts.tabulate import tabulate
 from quietway.errors import DataError, UniverseError
-from quietway.records import open_trips
+from quietway.records import TripTable, open_trips
+from quietway.records.faults import Soundness
 from quietway.universe import Axis, PrivacyUnit, Universe
 from tests.records.conftest import Count, Write, cells, count, hours, modes, per_user, write
 
@@ -153,8 +153,9 @@ def test_the_records_are_read_once(
 ) -> None:
     """Checking, bounding, locating and counting sound trips is a single query."""
     queries: list[object] = []
-    run = ir.Expr.to_pyarrow
-    monkeypatch.setattr(ir.Expr, "to_pyarrow", lambda query: queries.append(query) or run(query))
+    run = TripTable.collect
+    monkeypatch.setattr(TripTable, "collect", lambda trips, query: queries.append(query) or run(trips, query))
+    monkeypatch.setattr(Soundness, "require", queries.append)
     source = write(user=["a"] * 9, mode=["bus"] * 9, time=[START] * 9)
     assert cells(count(source, modes(), hours(), outside=outside, **per_user(2))) == {"bus 08:00": 2}
     assert len(queries) == 1

@@ -104,7 +104,7 @@ def _refuse_outside(
     described = {axis.name: axis for axis in axes}
     outside: dict[str, Any] = {name: trips.table[name].isnull() for name in positions}
     (found,) = trips.collect(
-        trips.table.aggregate(**{name: rows.sum() for name, rows in outside.items()})
+        trips.table.aggregate(**{name: trips.table.count(where=rows) for name, rows in outside.items()})
     ).to_pylist()
     for name, position in zip(universe.names, positions, strict=True):
         if found[position]:

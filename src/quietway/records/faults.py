@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from quietway.errors import DataError
 from quietway.records.clock import FIRST, LAST, LAST_MICROS, since_first
 from quietway.records.column import Box, Column, Coordinates, Kind
-from quietway.records.engine import guarded
+from quietway.records.engine import fetched, guarded
 from quietway.records.reading import read
 from quietway.records.source import Source
 
@@ -100,7 +100,7 @@ def _scan(
         wanted |= {f"given_{i}": exchange.given, f"exchanged_{i}": exchange.exchanged}
     sums: dict[str, Any] = {name: raw.count(where=rows) for name, rows in wanted.items()}
     query: Any = raw.aggregate(rows=raw.count(), **sums)
-    return guarded(source, query.to_pyarrow).to_pylist()[0]
+    return guarded(source, lambda: fetched(query)).to_pylist()[0]
 
 
 def _column_faults(raw: ir.Table, column: Column, zoned: bool) -> Iterator[Fault]:
@@ -163,7 +163,7 @@ def _refuse_exchanged(source: Source, exchanges: Iterable[Exchange], found: dict
 
 def _error(raw: ir.Table, source: Source, fault: Fault, rows: str) -> DataError:
     query: Any = raw.filter(fault.rows).select(fault.column).limit(3)
-    examples = guarded(source, query.to_pyarrow)[fault.column].to_pylist()
+    examples = guarded(source, lambda: fetched(query))[fault.column].to_pylist()
     return DataError(
         f"{source.name}: column '{fault.column}' {fault.sentence}",
         sensitive=f"{rows}, for instance {', '.join(map(repr, examples))}",

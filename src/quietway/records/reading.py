@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from quietway.records.column import Column, Kind
+from quietway.records.engine import fetched
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -37,7 +38,7 @@ def has_zone(raw: ir.Table, column: Column) -> bool:
         return False
     values: Any = raw[column.name]
     first = raw.filter(values.notnull()).select(zoned=values.re_search(TIME + ZONE)).limit(1)
-    return first.to_pyarrow()["zoned"].to_pylist() == [True]
+    return fetched(first)["zoned"].to_pylist() == [True]
 
 
 def read(value: Any, kind: Kind, *, zoned: bool) -> Any:

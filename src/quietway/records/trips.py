@@ -12,7 +12,7 @@ from quietway.errors import ConfigError, DataError, PrivacyError
 from quietway.records.axes import PeriodAxis, TripAxis
 from quietway.records.clock import Clock
 from quietway.records.column import Column, Kind, merge_columns
-from quietway.records.engine import ROW, attach, connect, guarded
+from quietway.records.engine import ROW, attach, connect, fetched, guarded
 from quietway.records.faults import Soundness
 from quietway.records.reading import accepts, has_zone, read
 from quietway.records.source import Format, Source, find_source
@@ -59,7 +59,7 @@ class TripTable:
 
     def collect(self, query: Any) -> Any:
         """Run a query over these trips, into Arrow; complaints of the engine are kept from view."""
-        return guarded(self.source, query.to_pyarrow)
+        return guarded(self.source, lambda: fetched(query))
 
     def __repr__(self) -> str:
         return f"TripTable({self.source.name}, protecting each {self.unit.protects}, rows hidden)"
