@@ -92,8 +92,7 @@ def _keyed(trips: TripTable, located: ir.Table, universe: Universe, positions: S
     key: Any = ibis.literal(0, "int64")
     for axis, position in zip(universe.axes, positions, strict=True):
         key = key * axis.size + located[position]
-    nowhere: Any = ibis.ifelse(located[SOUND].fill_null(False), OUTSIDE, DOUBTFUL)
-    key = ibis.ifelse(located[SOUND] & key.notnull(), key, nowhere.cast("int64"))
+    key = ibis.ifelse(located[SOUND], key.fill_null(OUTSIDE), DOUBTFUL)
     identity = (ROW, *trips.contributor) if trips.contributor else ()
     return located.select(*identity, **{KEY: key})
 
