@@ -4,7 +4,7 @@ python benchmarks/ingest.py [TRIPS]
 
 The job: from a Parquet file, keep at most 20 trips of each user, find the
 grid cells of origin and destination and the hour of the local day, count.
-Ours also checks the records first, and that is part of its time. Each runs
+Ours also checks every record, and that is part of its time. Each runs
 alone in a process of its own, whose peak memory is reported.
 """
 
@@ -149,6 +149,8 @@ def _measured(job: str, path: Path) -> Row:
 def _report(job: str, path: Path) -> None:
     import duckdb  # noqa: F401
     import ibis
+
+    import quietway.counts.tabulate  # noqa: F401
 
     ibis.duckdb.connect()
     start, processor = perf_counter(), process_time()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import pickle
 import traceback
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ import pyarrow.parquet
 import pytest
 
 from quietway.errors import ConfigError, DataError, PrivacyError
-from quietway.records import GridAxis, TripAxis, inspect, open_trips
+from quietway.records import GridAxis, PolygonAxis, TripAxis, inspect, open_trips
 from quietway.universe import PrivacyUnit
 from tests.records.conftest import Count, Write, hours, modes, per_user
 
@@ -206,6 +207,25 @@ def test_stray_coordinates_are_only_outside(write: Write, count: Count) -> None:
     """Points elsewhere on the globe are for the policy on outsiders, unless exchanging would mend most."""
     source = write(lon=[2.3, 100.0, -5.0, 48.85], lat=[48.85, 10.0, -80.0, 2.3])
     assert count(source, PARIS).values.sum() == 1
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf"), 1e300, 181.0])
+@pytest.mark.parametrize("drawn", [False, True], ids=["grid", "polygons"])
+def test_impossible_coordinates_are_refused_whatever_reads_them(
+    tmp_path: Path, write: Write, count: Count, value: float | None, drawn: bool
+) -> None:
+    """Also where statistics in the file, which know nothing of NaN, promise that every value is inside."""
+    ring = [[2.2, 48.8], [2.4, 48.8], [2.4, 48.9], [2.2, 48.9], [2.2, 48.8]]
+    zone = {
+        "type": "Feature",
+        "properties": {"id": "a"},
+        "geometry": {"type": "Polygon", "coordinates": [ring]},
+    }
+    zones = tmp_path / "zones.geojson"
+    zones.write_text(json.dumps({"type": "FeatureCollection", "features": [zone]}))
+    axis = PolygonAxis(name="cell", file=zones, id="id", lon="lon", lat="lat") if drawn else PARIS
+    with pytest.raises(DataError, match="column 'lon' has"):
+        count(write(lon=[2.3, value], lat=[48.85, 48.85]), axis)
 
 
 def test_one_column_cannot_be_two_things(write: Write) -> None:
