@@ -10,7 +10,7 @@ from quietway.publish.figures import Room, figure
 from quietway.publish.flow_table import flow_table
 from quietway.publish.flowmap import flow_map
 from quietway.publish.markup import element, link, table, text
-from quietway.publish.pairs import endpoints, pairs
+from quietway.publish.pairs import pairs
 from quietway.publish.promise import (
     INTENDED,
     caution,
@@ -22,6 +22,7 @@ from quietway.publish.promise import (
 )
 from quietway.publish.tables import LARGEST_MARGIN
 from quietway.publish.wording import exact, measured, odds_in_short, plural, whole
+from quietway.universe.ends import endpoints
 from quietway.universe.partition import Partition
 from quietway.universe.range import Range
 from quietway.universe.unit import Protects
