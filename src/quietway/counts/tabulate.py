@@ -53,7 +53,8 @@ def tabulate(
 def _collected(trips: TripTable, query: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The keys found, in order, and how many trips each holds."""
     cells = trips.collect(query)
-    keys, values = (cells[name].to_numpy() for name in (KEY, "trips"))
+    # Arrow's own `to_numpy` imports pandas.
+    keys, values = (np.from_dlpack(cells[name].combine_chunks()) for name in (KEY, "trips"))
     order = np.argsort(keys)
     return keys[order], values[order]
 
