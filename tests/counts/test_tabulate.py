@@ -66,7 +66,7 @@ def test_outside_trips_are_refused_by_column(write: Write, count: Count) -> None
     assert message.startswith("FILE: column 'mode' has values outside axis 'mode'")
     assert "canary" not in message and not any(letter.isdigit() for letter in message)
     assert caught.value.sensitive is not None
-    assert "canary-4711" in caught.value.sensitive and "2 rows" in caught.value.sensitive
+    assert "canary-4711" in caught.value.sensitive and "2 of 3 rows" in caught.value.sensitive
 
 
 def test_the_draw_precedes_the_universe(write: Write, count: Count) -> None:

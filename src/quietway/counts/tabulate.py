@@ -104,18 +104,22 @@ def _refuse_outside(
     described = {axis.name: axis for axis in axes}
     outside: dict[str, Any] = {name: trips.table[name].isnull() for name in positions}
     (found,) = trips.collect(
-        trips.table.aggregate(**{name: trips.table.count(where=rows) for name, rows in outside.items()})
+        trips.table.aggregate(
+            rows=trips.table.count(),
+            **{name: trips.table.count(where=rows) for name, rows in outside.items()},
+        )
     ).to_pylist()
     for name, position in zip(universe.names, positions, strict=True):
         if found[position]:
             columns = [column.name for column in described[name].needs]
-            examples = trips.collect(
-                trips.table.filter(outside[position]).select(*columns).limit(3)
-            ).to_pylist()
+            rows = trips.collect(trips.table.filter(outside[position]).select(*columns).limit(3)).to_pylist()
+            examples = "; ".join(
+                " and ".join(f"{key} {value!r}" for key, value in row.items()) for row in rows
+            )
             raise DataError(
                 f"{trips.source.name}: {_columns(columns)} values outside axis '{name}'; "
-                'list them in the axis, or set records.outside = "drop" to leave such trips out',
-                sensitive=f"{found[position]} rows, for instance {examples}",
+                'extend the axis to hold them, or set records.outside = "drop" to leave such trips out',
+                sensitive=f"{found[position]} of {found['rows']} rows, for instance {examples}",
             )
 
 

@@ -164,7 +164,8 @@ def _refuse_exchanged(source: Source, exchanges: Iterable[Exchange], found: dict
 def _error(raw: ir.Table, source: Source, fault: Fault, rows: str) -> DataError:
     query: Any = raw.filter(fault.rows).select(fault.column).limit(3)
     examples = guarded(source, lambda: fetched(query))[fault.column].to_pylist()
+    shown = ", ".join(repr(example) for example in examples if example is not None)
     return DataError(
         f"{source.name}: column '{fault.column}' {fault.sentence}",
-        sensitive=f"{rows}, for instance {', '.join(map(repr, examples))}",
+        sensitive=f"{rows}, for instance {shown}" if shown else rows,
     )
