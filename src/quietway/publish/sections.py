@@ -9,7 +9,7 @@ from quietway.publish.accuracy import agreement, errors
 from quietway.publish.figures import Room, figure
 from quietway.publish.flow_table import flow_table
 from quietway.publish.flowmap import flow_map
-from quietway.publish.markup import element, link, table, text
+from quietway.publish.markup import element, link, percent, table, text
 from quietway.publish.pairs import pairs
 from quietway.publish.promise import (
     INTENDED,
@@ -138,7 +138,7 @@ def accuracy_section(release: Release, margins: Margins) -> str:
         "Cells agree",
     )
     rows = [
-        [text(name), f"{margin.partition.blocks:,}", *_errors(margin, total), f"{agreement(margin):.0%}"]
+        [text(name), f"{margin.partition.blocks:,}", *_errors(margin, total), percent(agreement(margin))]
         for name, margin in margins
     ]
     return (
