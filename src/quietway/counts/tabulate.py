@@ -54,7 +54,8 @@ def _collected(trips: TripTable, query: Any) -> tuple[NDArray[np.int64], NDArray
     """The keys found, in order, and how many trips each holds."""
     cells = trips.collect(query)
     # Arrow's own `to_numpy` imports pandas.
-    keys, values = (np.from_dlpack(cells[name].combine_chunks()) for name in (KEY, "trips"))
+    columns: Any = (np.from_dlpack(cells[name].combine_chunks()) for name in (KEY, "trips"))
+    keys, values = columns
     order = np.argsort(keys)
     return keys[order], values[order]
 
@@ -103,12 +104,9 @@ def _refuse_outside(
 ) -> None:
     described = {axis.name: axis for axis in axes}
     outside: dict[str, Any] = {name: trips.table[name].isnull() for name in positions}
-    (found,) = trips.collect(
-        trips.table.aggregate(
-            rows=trips.table.count(),
-            **{name: trips.table.count(where=rows) for name, rows in outside.items()},
-        )
-    ).to_pylist()
+    sums: dict[str, Any] = {name: trips.table.count(where=rows) for name, rows in outside.items()}
+    query: Any = trips.table.aggregate(rows=trips.table.count(), **sums)
+    (found,) = trips.collect(query).to_pylist()
     for name, position in zip(universe.names, positions, strict=True):
         if found[position]:
             columns = [column.name for column in described[name].needs]

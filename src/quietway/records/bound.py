@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-def no_others(table: ir.Table) -> bool:
+def no_others(table: Any) -> bool:
     """The draw alone decides."""
     return False
 
 
 def bound(
-    trips: TripTable, *, seed: int | None = None, besides: Callable[[ir.Table], Any] = no_others
+    trips: TripTable, *, seed: int | None = None, besides: Callable[[Any], Any] = no_others
 ) -> ir.Table:
     """At most `max_trips` rows of each contributor: a uniform sample without replacement.
 

@@ -90,7 +90,8 @@ def whole_steps(micros: Any, step: int) -> ir.IntegerValue:
     @ibis.udf.scalar.builtin(name="divide", signature=(("int64", "int64"), "int64"))
     def divide(number: Any, by: Any) -> Any: ...
 
-    return divide(micros, step)
+    steps: Any = divide(micros, step)
+    return steps
 
 
 @lru_cache(maxsize=64)

@@ -77,7 +77,8 @@ class Soundness:
 def _plain(raw: ir.Table, column: Column, zoned: bool) -> Any:
     typed = read(raw[column.name], column.kind, zoned=zoned)
     if column.kind in (Kind.TIME, Kind.DAY):
-        return since_first(typed).between(0, LAST_MICROS - 1)
+        micros: Any = since_first(typed)
+        return micros.between(0, LAST_MICROS - 1)
     # NaN is asked for by name: comparisons may be answered from statistics in the file, which leave it out.
     return ~typed.isnan() if column.kind is Kind.NUMBER else typed.notnull()
 
