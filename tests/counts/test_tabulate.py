@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from quietway.counts.tabulate import tabulate
 from quietway.errors import DataError, UniverseError
-from quietway.records import open_trips
+from quietway.records import TripTable, open_trips
+from quietway.records.faults import Soundness
 from quietway.universe import Axis, PrivacyUnit, Universe
 from tests.records.conftest import Count, Write, cells, count, hours, modes, per_user, write
 
@@ -65,7 +66,7 @@ def test_outside_trips_are_refused_by_column(write: Write, count: Count) -> None
     assert message.startswith("FILE: column 'mode' has values outside axis 'mode'")
     assert "canary" not in message and not any(letter.isdigit() for letter in message)
     assert caught.value.sensitive is not None
-    assert "canary-4711" in caught.value.sensitive and "2 rows" in caught.value.sensitive
+    assert "canary-4711" in caught.value.sensitive and "2 of 3 rows" in caught.value.sensitive
 
 
 def test_the_draw_precedes_the_universe(write: Write, count: Count) -> None:
@@ -144,3 +145,27 @@ def test_axes_that_are_not_the_universes_are_refused(write: Write) -> None:
         tabulate(trips, Universe((Axis(name="other", size=2),)), [modes()])
     with pytest.raises(UniverseError, match="not the one described"):
         tabulate(trips, Universe((Axis(name="mode", size=3),)), [modes()])
+
+
+@pytest.mark.parametrize("outside", ["drop", "refuse"])
+def test_the_records_are_read_once(
+    write: Write, count: Count, monkeypatch: pytest.MonkeyPatch, outside: str
+) -> None:
+    """Checking, bounding, locating and counting sound trips is a single query."""
+    queries: list[object] = []
+    run = TripTable.collect
+    monkeypatch.setattr(TripTable, "collect", lambda trips, query: queries.append(query) or run(trips, query))
+    monkeypatch.setattr(Soundness, "require", queries.append)
+    source = write(user=["a"] * 9, mode=["bus"] * 9, time=[START] * 9)
+    assert cells(count(source, modes(), hours(), outside=outside, **per_user(2))) == {"bus 08:00": 2}
+    assert len(queries) == 1
+
+
+@pytest.mark.parametrize(("mode", "complaint"), [("boat", "outside axis 'mode'"), (None, "has empty values")])
+def test_a_trip_beyond_the_limit_is_checked_like_others(
+    write: Write, count: Count, mode: str | None, complaint: str
+) -> None:
+    """A faulty trip is found wherever its user's draw would have put it."""
+    source = write(user=["a"] * 5000, mode=["bus"] * 4999 + [mode])
+    with pytest.raises(DataError, match=complaint):
+        count(source, modes(), outside="refuse", **per_user(1))

@@ -37,5 +37,5 @@ def test_table_stops_at_the_largest(city: Release) -> None:
 def test_flows_outside_their_intervals_are_pointed_out(city: Release) -> None:
     """A flow whose published cells left the interval brings a warning."""
     moved = publishing(city, city.keys[:1], np.array([city.total]))
-    assert "100% of these flows" in Page(drawn(moved)).text
+    assert "100 % of these flows" in Page(drawn(moved)).text
     assert "of these flows" not in Page(drawn(city)).text

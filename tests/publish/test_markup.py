@@ -43,4 +43,4 @@ def test_tables_mark_what_is_a_number() -> None:
 def test_caution_is_for_more_than_chance() -> None:
     """Up to the tolerated share nothing is said."""
     assert caution(0.1, "blocks") == ""
-    assert "20% of these flows" in caution(0.2, "flows")
+    assert "20&nbsp;% of these flows" in caution(0.2, "flows")

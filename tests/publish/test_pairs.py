@@ -6,9 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quietway.publish.pairs import endpoints, pairs, period_axis, summed
+from quietway.publish.pairs import pairs, summed
 from quietway.publish.release import Release
-from quietway.universe import Axis, Universe
 
 cells = st.lists(st.tuples(st.integers(0, 20), st.integers(1, 2**40)), max_size=60)
 
@@ -31,23 +30,3 @@ def test_pairs_are_sorted_and_complete(city: Release) -> None:
     assert (np.diff(found.trips) <= 0).all()
     assert found.trips.sum() == city.total
     assert len(found) == 36
-
-
-def test_ends_are_found_by_name_or_by_their_places() -> None:
-    """Axes named origin and destination are the ends; without them, two axes over the same places."""
-    places, hours = ("A", "B"), Axis(name="hour", size=2, labels=("8", "9"), ordered=True)
-    home, work = Axis(name="home", size=2, labels=places), Axis(name="work", size=2, labels=places)
-    named = [Axis(name=name, size=3) for name in ("destination", "origin")]
-    assert endpoints(Universe((*named, hours))) == ("origin", "destination")
-    assert endpoints(Universe((home, hours, work))) == ("home", "work")
-    assert endpoints(Universe((home, hours))) is None
-
-
-def test_the_period_is_the_axis_of_that_name_or_the_only_ordered_one() -> None:
-    """An axis named period tells when; else the only ordered axis that is no end of a trip."""
-    ends = [Axis(name=name, size=3) for name in ("origin", "destination")]
-    hour, length = (Axis(name=name, size=2, ordered=True) for name in ("hour", "length"))
-    period = Axis(name="period", size=2)
-    assert period_axis(Universe((*ends, hour, period)), "origin", "destination") == "period"
-    assert period_axis(Universe((*ends, hour)), "origin", "destination") == "hour"
-    assert period_axis(Universe((*ends, hour, length)), "origin", "destination") is None

@@ -164,11 +164,11 @@ def test_a_unit_needs_its_columns(write: Write) -> None:
         open_trips(source, axes=[modes()], unit=day, user="mode")
 
 
-def test_a_missing_user_is_refused(write: Write) -> None:
+def test_a_missing_user_is_refused(write: Write, count: Count) -> None:
     """All trips without an id would be one user's, and somebody's promise would be broken."""
     source = write(user=["a", None], mode=["bus"] * 2)
     with pytest.raises(DataError, match="column 'user' has empty values"):
-        open_trips(source, axes=[modes()], **per_user(1))
+        count(source, modes(), **per_user(1))
 
 
 # One round lays the upper half of a number over the lower half, so these four share what it knows of them.

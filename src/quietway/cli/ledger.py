@@ -29,6 +29,7 @@ def show(
     """Accounts, and every entry."""
     from quietway.budget import Ledger
     from quietway.budget.account import limit_command
+    from quietway.publish.wording import exact
 
     book = Ledger.open(ledger, create=False)
     accounts = [book.account(dataset)] if dataset else book.accounts()
@@ -44,9 +45,9 @@ def show(
                     "(not yet used)"
                     if account.unit is None
                     else f"{account.unit.protects}, {account.unit.neighbours}",
-                    str(account.limit),
-                    str(account.spent),
-                    str(account.left),
+                    exact(account.limit),
+                    exact(account.spent),
+                    exact(account.left),
                 )
                 for account in accounts
             ],
@@ -63,7 +64,7 @@ def show(
                     entry.time,
                     entry.dataset,
                     str(entry.kind),
-                    "" if entry.epsilon is None else str(entry.epsilon),
+                    "" if entry.epsilon is None else exact(entry.epsilon),
                     entry.purpose or "",
                 )
                 for entry in book.entries(dataset)
@@ -81,10 +82,12 @@ def limit(
 ) -> None:
     """Set, raise or lower what a dataset may spend in total."""
     from quietway.budget import Ledger, parse_epsilon
+    from quietway.publish.wording import exact
 
     wanted = parse_epsilon(epsilon)
     account = Ledger.open(ledger).limit(dataset, wanted)
-    say(f"dataset '{dataset}' may spend {account.limit}; {account.spent} is spent, {account.left} left")
+    limit, spent, left = map(exact, (account.limit, account.spent, account.left))
+    say(f"dataset '{dataset}' may spend {limit}; {spent} is spent, {left} left")
 
 
 @app.command()

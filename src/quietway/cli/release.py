@@ -17,6 +17,7 @@ def release(
 ) -> None:
     """Charge the ledger, measure, fit, and publish into a folder."""
     from quietway.pipeline import release as publish
+    from quietway.publish.wording import exact
     from quietway.spec import load_spec
 
     spec = load_spec(file)
@@ -26,5 +27,7 @@ def release(
     say(
         f"{published.name}: {published.total:,} trips in {len(published.keys):,} of {published.universe.size:,} cells"
     )
-    say(f"spent {manifest.epsilon} of dataset '{manifest.dataset}' (ledger entry {manifest.ledger_entry})")
+    say(
+        f"spent {exact(manifest.epsilon)} of dataset '{manifest.dataset}' (ledger entry {manifest.ledger_entry})"
+    )
     say(f"published in {spec.output}; open {spec.output / 'report.html'}")

@@ -1,4 +1,4 @@
-"""From trips to counts, in one query."""
+"""From trips to counts, in one pass."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quietway.counts.counts import Counts
 from quietway.errors import DataError, UniverseError
 from quietway.records.axes import TripAxis
 from quietway.records.bound import bound
 from quietway.records.engine import ROW
-from quietway.records.trips import TripTable
+from quietway.records.trips import SOUND, TripTable
 from quietway.universe import Universe
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 KEY = "quietway_key"
+OUTSIDE, DOUBTFUL = -1, -2
 
 
 def tabulate(
@@ -37,14 +39,25 @@ def tabulate(
     """
     universe.require_keys()
     located, positions = _locate(trips.table, _matched(universe, axes))
-    if outside == "refuse":
+    keyed = trips.with_table(_keyed(trips, located, universe, positions))
+    kept = bound(keyed, seed=seed, besides=lambda rows: rows[KEY] < 0)
+    keys, values = _collected(trips, kept.group_by(KEY).aggregate(trips=lambda cell: cell.count()))
+    if not keys.size or DOUBTFUL in keys[:2]:
+        trips.soundness.require()
+    inside = int(np.searchsorted(keys, 0))
+    if inside and outside == "refuse":
         _refuse_outside(trips.with_table(located), universe, axes, positions)
-    kept = bound(trips.with_table(_keyed(trips, located, universe, positions)), seed=seed)
-    query = kept.filter(kept[KEY].notnull()).group_by(KEY).aggregate(trips=lambda cell: cell.count())
+    return Counts(universe, keys[inside:], values[inside:], trips.unit, seeded=seed is not None)
+
+
+def _collected(trips: TripTable, query: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The keys found, in order, and how many trips each holds."""
     cells = trips.collect(query)
-    keys, values = (cells[name].to_numpy().astype(np.int64) for name in (KEY, "trips"))
+    # Arrow's own `to_numpy` imports pandas.
+    columns: Any = (np.from_dlpack(cells[name].combine_chunks()) for name in (KEY, "trips"))
+    keys, values = columns
     order = np.argsort(keys)
-    return Counts(universe, keys[order], values[order], trips.unit, seeded=seed is not None)
+    return keys[order], values[order]
 
 
 def _matched(universe: Universe, axes: Sequence[TripAxis]) -> list[TripAxis]:
@@ -71,7 +84,7 @@ def _locate(table: ir.Table, axes: Sequence[TripAxis]) -> tuple[ir.Table, list[s
 
 
 def _keyed(trips: TripTable, located: ir.Table, universe: Universe, positions: Sequence[str]) -> ir.Table:
-    """Only what bounding needs, and the key: null when any position is.
+    """Only what bounding needs, and the key: of the cell, or of what is the matter with the row.
 
     Labelling a row before the draw drops nothing and looks at that row
     alone, and it leaves the engine one integer to carry through the sort.
@@ -81,6 +94,7 @@ def _keyed(trips: TripTable, located: ir.Table, universe: Universe, positions: S
     key: Any = ibis.literal(0, "int64")
     for axis, position in zip(universe.axes, positions, strict=True):
         key = key * axis.size + located[position]
+    key = ibis.ifelse(located[SOUND], key.fill_null(OUTSIDE), DOUBTFUL)
     identity = (ROW, *trips.contributor) if trips.contributor else ()
     return located.select(*identity, **{KEY: key})
 
@@ -90,19 +104,20 @@ def _refuse_outside(
 ) -> None:
     described = {axis.name: axis for axis in axes}
     outside: dict[str, Any] = {name: trips.table[name].isnull() for name in positions}
-    (found,) = trips.collect(
-        trips.table.aggregate(**{name: rows.sum() for name, rows in outside.items()})
-    ).to_pylist()
+    sums: dict[str, Any] = {name: trips.table.count(where=rows) for name, rows in outside.items()}
+    query: Any = trips.table.aggregate(rows=trips.table.count(), **sums)
+    (found,) = trips.collect(query).to_pylist()
     for name, position in zip(universe.names, positions, strict=True):
         if found[position]:
             columns = [column.name for column in described[name].needs]
-            examples = trips.collect(
-                trips.table.filter(outside[position]).select(*columns).limit(3)
-            ).to_pylist()
+            rows = trips.collect(trips.table.filter(outside[position]).select(*columns).limit(3)).to_pylist()
+            examples = "; ".join(
+                " and ".join(f"{key} {value!r}" for key, value in row.items()) for row in rows
+            )
             raise DataError(
                 f"{trips.source.name}: {_columns(columns)} values outside axis '{name}'; "
-                'list them in the axis, or set records.outside = "drop" to leave such trips out',
-                sensitive=f"{found[position]} rows, for instance {examples}",
+                'extend the axis to hold them, or set records.outside = "drop" to leave such trips out',
+                sensitive=f"{found[position]} of {found['rows']} rows, for instance {examples}",
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quietway.publish.omx import fits, is_matrix
-from quietway.publish.pairs import endpoints
+from quietway.universe.ends import endpoints
 
 if TYPE_CHECKING:
     from quietway.publish.release import Release

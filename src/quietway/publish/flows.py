@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from quietway.errors import OutputError
 from quietway.publish.arrow import arrow
-from quietway.publish.pairs import Pairs, pairs, period_axis, summed
+from quietway.publish.pairs import Pairs, pairs, summed
 from quietway.publish.tables import metadata
 from quietway.universe.axis import Axis
+from quietway.universe.ends import period_axis
 
 if TYPE_CHECKING:
     from quietway.publish.release import Release

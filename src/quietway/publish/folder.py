@@ -8,11 +8,11 @@ from pathlib import Path
 from quietway.publish.contents import contents
 from quietway.publish.flows import write_geojson
 from quietway.publish.omx import write_omx
-from quietway.publish.pairs import endpoints, period_axis
 from quietway.publish.release import Release
 from quietway.publish.report import report_html
 from quietway.publish.statement import statement
 from quietway.publish.tables import write_csv, write_margins, write_parquet
+from quietway.universe.ends import endpoints, period_axis
 
 
 def write_faces(release: Release, folder: Path) -> Iterator[str]:

@@ -39,10 +39,15 @@ def caution(share: float, what: str) -> str:
     if share <= TOLERATED:
         return ""
     return (
-        f'<p class="caution">In {share:.0%} of these {what} the published cells add up to a number outside the '
+        f'<p class="caution">In {percent(share)} of these {what} the published cells add up to a number outside the '
         "interval: such totals were not measured on their own, and making many small cells whole and not "
         "negative moved trips between them. For these totals, use the estimates.</p>"
     )
+
+
+def percent(share: float) -> str:
+    """A share, rounded to whole percents, written as intervals are."""
+    return f"{100 * share:.0f}&nbsp;%"
 
 
 def link(target: str, label: str) -> str:

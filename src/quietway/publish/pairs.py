@@ -60,27 +60,6 @@ def summed(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
     return keys[first], np.add.reduceat(values, first)
 
 
-def endpoints(universe: Universe) -> tuple[str, str] | None:
-    """The axes trips go from and to: those named origin and destination, else two with the same labels."""
-    if {"origin", "destination"} <= set(universe.names):
-        return "origin", "destination"
-    labelled = [axis for axis in universe.axes if axis.labels is not None and axis.size > 1]
-    for i, first in enumerate(labelled):
-        for second in labelled[i + 1 :]:
-            if first.labels == second.labels:
-                return first.name, second.name
-    return None
-
-
-def period_axis(universe: Universe, origin: str, destination: str) -> str | None:
-    """The axis that tells when: the one named period, else the only other ordered axis."""
-    others = [axis for axis in universe.axes if axis.name not in (origin, destination)]
-    named = [axis.name for axis in others if axis.name == "period"]
-    ordered = [axis.name for axis in others if axis.ordered]
-    found = named or ordered
-    return found[0] if len(found) == 1 else None
-
-
 def require_two_axes(universe: Universe, origin: str, destination: str) -> None:
     """Refuse an axis that does not exist, or the same one twice."""
     if universe.position(origin) == universe.position(destination):

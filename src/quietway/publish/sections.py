@@ -9,8 +9,8 @@ from quietway.publish.accuracy import agreement, errors
 from quietway.publish.figures import Room, figure
 from quietway.publish.flow_table import flow_table
 from quietway.publish.flowmap import flow_map
-from quietway.publish.markup import element, link, table, text
-from quietway.publish.pairs import endpoints, pairs
+from quietway.publish.markup import element, link, percent, table, text
+from quietway.publish.pairs import pairs
 from quietway.publish.promise import (
     INTENDED,
     caution,
@@ -22,6 +22,7 @@ from quietway.publish.promise import (
 )
 from quietway.publish.tables import LARGEST_MARGIN
 from quietway.publish.wording import exact, measured, odds_in_short, plural, whole
+from quietway.universe.ends import endpoints
 from quietway.universe.partition import Partition
 from quietway.universe.range import Range
 from quietway.universe.unit import Protects
@@ -137,7 +138,7 @@ def accuracy_section(release: Release, margins: Margins) -> str:
         "Cells agree",
     )
     rows = [
-        [text(name), f"{margin.partition.blocks:,}", *_errors(margin, total), f"{agreement(margin):.0%}"]
+        [text(name), f"{margin.partition.blocks:,}", *_errors(margin, total), percent(agreement(margin))]
         for name, margin in margins
     ]
     return (

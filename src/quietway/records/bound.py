@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from quietway.records.engine import ROW
@@ -13,7 +14,14 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-def bound(trips: TripTable, *, seed: int | None = None) -> ir.Table:
+def no_others(table: Any) -> bool:
+    """The draw alone decides."""
+    return False
+
+
+def bound(
+    trips: TripTable, *, seed: int | None = None, besides: Callable[[Any], Any] = no_others
+) -> ir.Table:
     """At most `max_trips` rows of each contributor: a uniform sample without replacement.
 
     Each row is ranked among its contributor's by a keyed mix of its number.
@@ -26,6 +34,9 @@ def bound(trips: TripTable, *, seed: int | None = None) -> ir.Table:
     permutation. It is a fast mix and not a proven cipher. The limit itself
     rests on no assumption: no more than k rows are kept under any key.
 
+    Rows that `besides` tells take up their contributor's limit as any do, and
+    are shown whether they are drawn or not: they are looked at, never counted.
+
     `seed` makes the draw repeatable, for rehearsals and tests; without it the
     key comes from the operating system.
     """
@@ -36,7 +47,9 @@ def bound(trips: TripTable, *, seed: int | None = None) -> ir.Table:
     drawn = trips.table.mutate(**{ROW: _mixed(trips.table[ROW], _key_literals(seed))})
     rank: Any = ibis.row_number().over(ibis.window(group_by=trips.contributor, order_by=drawn[ROW]))
     ranked: Any = drawn.mutate(quietway_rank=rank)
-    return ranked.filter(ranked["quietway_rank"] < trips.unit.bound).drop("quietway_rank", ROW)
+    return ranked.filter((ranked["quietway_rank"] < trips.unit.bound) | besides(ranked)).drop(
+        "quietway_rank", ROW
+    )
 
 
 def _key_literals(seed: int | None) -> tuple[Any, Any]:

@@ -81,8 +81,17 @@ def since_first(time: Any) -> ir.IntegerValue:
 
 
 def whole_steps(micros: Any, step: int) -> ir.IntegerValue:
-    """How many whole steps fit; the remainder goes first, because engines divide in floating point."""
-    return ((micros - micros % step) // step).cast("int64")
+    """How many whole steps fit into a number that is not negative.
+
+    The engine's own division of integers is named: Ibis writes `//` in floating point.
+    """
+    import ibis
+
+    @ibis.udf.scalar.builtin(name="divide", signature=(("int64", "int64"), "int64"))
+    def divide(number: Any, by: Any) -> Any: ...
+
+    steps: Any = divide(micros, step)
+    return steps
 
 
 @lru_cache(maxsize=64)

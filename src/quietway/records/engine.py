@@ -16,6 +16,7 @@ from quietway.records.source import Format, Source
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    import pyarrow as pa
 
 Result = TypeVar("Result")
 ROW = "quietway_row"
@@ -66,6 +67,15 @@ def scan_as_guessed(backend: Any, source: Source) -> ir.Table:
             )
         case Format.JSONL:
             return backend.read_json(files, format="newline_delimited", hive_partitioning=source.partitioned)
+
+
+def fetched(query: ir.Table) -> pa.Table:
+    """The rows of a query, whole: a stream of them would keep the engine waiting.
+
+    This is Ibis' `to_pyarrow` short of its last step, which imports pandas to change nothing.
+    """
+    backend: Any = query.get_backend()
+    return backend._to_duckdb_relation(query).to_arrow_table()
 
 
 def guarded(source: Source, read: Callable[[], Result]) -> Result:

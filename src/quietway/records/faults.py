@@ -1,18 +1,19 @@
-"""What can be wrong with the rows, looked for in one scan."""
+"""What can be wrong with the rows: doubted as they are counted, and looked for where a doubt was left."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING, Any
 
 from quietway.errors import DataError
-from quietway.records.clock import FIRST, LAST
+from quietway.records.clock import FIRST, LAST, LAST_MICROS, since_first
 from quietway.records.column import Box, Column, Coordinates, Kind
-from quietway.records.engine import guarded
-from quietway.records.reading import read, written_as
+from quietway.records.engine import fetched, guarded
+from quietway.records.reading import read
 from quietway.records.source import Source
-from quietway.records.summary import summarise
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -38,39 +39,58 @@ class Exchange:
     exchanged: Any
 
 
-def require_sound(
-    raw: ir.Table,
-    source: Source,
-    columns: Sequence[Column],
-    zoned: frozenset[str],
-    pairs: Sequence[Coordinates],
-) -> None:
-    """Refuse empty, unreadable and impossible values, and exchanged coordinates.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Soundness:
+    """What the rows must be. It is told of each row alone, so that the pass that counts them can see it too."""
 
-    One scan for sound records. Only where its summary leaves a doubt are the
-    faulty rows looked for, by a second one.
-    """
-    summary = summarise(raw, source, columns, zoned)
-    if not summary.rows:
-        raise DataError(f"{source.name} holds no trips; it must hold at least one")
-    doubtful = [pair for pair in pairs if not summary.is_within(pair)]
-    faults = [
-        fault
-        for column in columns
-        if not summary.is_sound(column)
-        for fault in _column_faults(raw, column, column.name in zoned)
-    ]
-    faults += [fault for pair in doubtful for fault in _coordinate_faults(raw, pair)]
-    if faults:
-        _refuse(raw, source, faults, [_exchange(raw, pair) for pair in doubtful])
+    raw: ir.Table
+    source: Source
+    columns: Sequence[Column]
+    zoned: frozenset[str]
+    pairs: Sequence[Coordinates]
+
+    def of_rows(self) -> ir.BooleanValue:
+        """Whether no fault can lie in a row: certain of every sound one, null or false where a doubt is left."""
+        unexchanged = [~_only_exchanged(self.raw, pair) for pair in self.pairs]
+        plain = [_plain(self.raw, column, column.name in self.zoned) for column in self.columns]
+        degrees = [within for pair in self.pairs for within in _on_the_globe(self.raw, pair)]
+        return reduce(and_, [*plain, *degrees, *unexchanged])
+
+    def require(self) -> None:
+        """Refuse empty, unreadable and impossible values, and exchanged coordinates, by a scan that counts them."""
+        faults = [
+            fault
+            for column in self.columns
+            for fault in _column_faults(self.raw, column, column.name in self.zoned)
+        ]
+        faults += [fault for pair in self.pairs for fault in _coordinate_faults(self.raw, pair)]
+        exchanges = [_exchange(self.raw, pair) for pair in self.pairs]
+        found = _scan(self.raw, self.source, faults, exchanges)
+        if not found["rows"]:
+            raise DataError(f"{self.source.name} holds no trips; it must hold at least one")
+        _refuse_exchanged(self.source, exchanges, found)
+        for i, fault in enumerate(faults):
+            if found[f"fault_{i}"]:
+                raise _error(self.raw, self.source, fault, f"{found[f'fault_{i}']} of {found['rows']} rows")
 
 
-def _refuse(raw: ir.Table, source: Source, faults: Sequence[Fault], exchanges: Sequence[Exchange]) -> None:
-    found = _scan(raw, source, faults, exchanges)
-    _refuse_exchanged(source, exchanges, found)
-    for i, fault in enumerate(faults):
-        if found[f"fault_{i}"]:
-            raise _error(raw, source, fault, f"{found[f'fault_{i}']} of {found['rows']} rows")
+def _plain(raw: ir.Table, column: Column, zoned: bool) -> Any:
+    typed = read(raw[column.name], column.kind, zoned=zoned)
+    if column.kind in (Kind.TIME, Kind.DAY):
+        micros: Any = since_first(typed)
+        return micros.between(0, LAST_MICROS - 1)
+    # NaN is asked for by name: comparisons may be answered from statistics in the file, which leave it out.
+    return ~typed.isnan() if column.kind is Kind.NUMBER else typed.notnull()
+
+
+def _on_the_globe(raw: ir.Table, pair: Coordinates) -> Iterator[Any]:
+    for name, limit in ((pair.lon, 180), (pair.lat, 90)):
+        yield read(raw[name], Kind.NUMBER, zoned=False).between(-limit, limit)
+
+
+def _only_exchanged(raw: ir.Table, pair: Coordinates) -> Any:
+    exchange = _exchange(raw, pair)
+    return exchange.exchanged & ~exchange.given
 
 
 def _scan(
@@ -81,7 +101,7 @@ def _scan(
         wanted |= {f"given_{i}": exchange.given, f"exchanged_{i}": exchange.exchanged}
     sums: dict[str, Any] = {name: raw.count(where=rows) for name, rows in wanted.items()}
     query: Any = raw.aggregate(rows=raw.count(), **sums)
-    return guarded(source, query.to_pyarrow).to_pylist()[0]
+    return guarded(source, lambda: fetched(query)).to_pylist()[0]
 
 
 def _column_faults(raw: ir.Table, column: Column, zoned: bool) -> Iterator[Fault]:
@@ -93,28 +113,25 @@ def _column_faults(raw: ir.Table, column: Column, zoned: bool) -> Iterator[Fault
         empty = empty | typed.isnan().fill_null(False)
     yield Fault(column=column.name, sentence="has empty values; fill them, or remove those rows", rows=empty)
     if value.type().is_string() and typed is not value:
-        unreadable = typed.isnull()
-        if timed:
-            unreadable = unreadable | ~value.re_search(written_as(column.kind, zoned=zoned))
         sentence = f"has values of the wrong type; it must hold {column.kind}"
         sentence += ", all with a zone or all without" if timed else ""
-        yield Fault(column=column.name, sentence=sentence, rows=value.notnull() & unreadable)
+        yield Fault(column=column.name, sentence=sentence, rows=value.notnull() & typed.isnull())
     if timed:
         yield Fault(
             column=column.name,
             sentence="has times before 1900 or after 2099",
-            rows=_out_of_time(typed, value),
+            rows=_out_of_time(typed),
         )
 
 
-def _out_of_time(typed: Any, value: Any) -> Any:
+def _out_of_time(typed: Any) -> Any:
     import ibis
 
     zone = typed.type().timezone
     first, last = (ibis.literal(limit.replace(tzinfo=None), "timestamp") for limit in (FIRST, LAST))
     if zone is not None:
         first, last = (limit.cast(typed.type()) for limit in (first, last))
-    return value.notnull() & ~((typed >= first) & (typed < last))
+    return typed.notnull() & ~((typed >= first) & (typed < last))
 
 
 def _coordinate_faults(raw: ir.Table, pair: Coordinates) -> Iterator[Fault]:
@@ -147,8 +164,9 @@ def _refuse_exchanged(source: Source, exchanges: Iterable[Exchange], found: dict
 
 def _error(raw: ir.Table, source: Source, fault: Fault, rows: str) -> DataError:
     query: Any = raw.filter(fault.rows).select(fault.column).limit(3)
-    examples = guarded(source, query.to_pyarrow)[fault.column].to_pylist()
+    examples = guarded(source, lambda: fetched(query))[fault.column].to_pylist()
+    shown = ", ".join(repr(example) for example in examples if example is not None)
     return DataError(
         f"{source.name}: column '{fault.column}' {fault.sentence}",
-        sensitive=f"{rows}, for instance {', '.join(map(repr, examples))}",
+        sensitive=f"{rows}, for instance {shown}" if shown else rows,
     )

@@ -100,9 +100,13 @@ def _step(degrees: Any, start: float, end: float, steps: int) -> Any:
     """Which of the equal steps; clipped, because `end` belongs to the last and rounding may reach it.
 
     Both sides of the minimum are integers: engines would compare an integer
-    and a decimal number in slow exact decimals.
+    and a decimal number in slow exact decimals. The cast may fail, as rows
+    are not yet known to be sound.
     """
     import ibis
 
-    step = ((degrees - start) / ((end - start) / steps)).floor().cast("int64")
-    return ibis.least(step, ibis.literal(steps - 1, "int64"))
+    @ibis.udf.scalar.builtin(name="floor", signature=(("float64",), "float64"))
+    def floor(value: Any) -> Any: ...
+
+    step: Any = floor((degrees - start) / ((end - start) / steps))
+    return ibis.least(step.try_cast("int64"), ibis.literal(steps - 1, "int64"))

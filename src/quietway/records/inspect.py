@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from quietway.records.engine import connect, guarded, scan_as_guessed
+from quietway.records.engine import connect, fetched, guarded, scan_as_guessed
 from quietway.records.source import Source, find_source
 
 Role = Literal[
@@ -89,7 +89,7 @@ def inspect(path: str | Path, format: str = "auto") -> FileSummary:
 
 def _rows(table: Any, source: Source) -> int:
     query = table.aggregate(rows=table.count())
-    return guarded(source, query.to_pyarrow)["rows"][0].as_py()
+    return guarded(source, lambda: fetched(query))["rows"][0].as_py()
 
 
 def _guesses(columns: Sequence[tuple[str, Type]]) -> Iterator[ColumnGuess]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from quietway.records.column import Column, Kind
+from quietway.records.engine import fetched
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -37,7 +38,7 @@ def has_zone(raw: ir.Table, column: Column) -> bool:
         return False
     values: Any = raw[column.name]
     first = raw.filter(values.notnull()).select(zoned=values.re_search(TIME + ZONE)).limit(1)
-    return first.to_pyarrow()["zoned"].to_pylist() == [True]
+    return fetched(first)["zoned"].to_pylist() == [True]
 
 
 def read(value: Any, kind: Kind, *, zoned: bool) -> Any:
@@ -52,11 +53,18 @@ def read(value: Any, kind: Kind, *, zoned: bool) -> Any:
             return value.try_cast("float64") if text else value.cast("float64")
         case Kind.TIME | Kind.DAY:
             if text:
-                return value.try_cast("timestamp('UTC')" if zoned else "timestamp")
+                return _as_time(value, kind, zoned)
             return value.cast("timestamp") if value.type().is_date() else value
 
 
-def written_as(kind: Kind, *, zoned: bool) -> str:
-    """The pattern of times written as text; without it the engine would skip over a zone in silence."""
+def _as_time(value: Any, kind: Kind, zoned: bool) -> Any:
+    """The pattern comes first: without it the engine would skip over a zone in silence."""
+    import ibis
+
+    time = value.try_cast("timestamp('UTC')" if zoned else "timestamp")
+    return ibis.ifelse(value.re_search(_written_as(kind, zoned=zoned)), time, ibis.null(time.type()))
+
+
+def _written_as(kind: Kind, *, zoned: bool) -> str:
     time = TIME if kind is Kind.TIME or zoned else f"({TIME})?"
     return f"^{DATE}{time}" + (ZONE if zoned else "$")

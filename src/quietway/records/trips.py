@@ -12,8 +12,8 @@ from quietway.errors import ConfigError, DataError, PrivacyError
 from quietway.records.axes import PeriodAxis, TripAxis
 from quietway.records.clock import Clock
 from quietway.records.column import Column, Kind, merge_columns
-from quietway.records.engine import ROW, attach, connect, guarded
-from quietway.records.faults import require_sound
+from quietway.records.engine import ROW, attach, connect, fetched, guarded
+from quietway.records.faults import Soundness
 from quietway.records.reading import accepts, has_zone, read
 from quietway.records.source import Format, Source, find_source
 from quietway.universe import PrivacyUnit, Protects
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 USER = "quietway_user"
 DAY = "quietway_day"
+SOUND = "quietway_sound"
 CONTRIBUTOR: dict[Protects, tuple[str, ...]] = {
     Protects.TRIP: (),
     Protects.USER: (USER,),
@@ -34,13 +35,18 @@ CONTRIBUTOR: dict[Protects, tuple[str, ...]] = {
 class TripTable:
     """Trips not yet read: an Ibis expression, where it comes from, and whose presence must be hidden.
 
-    Beside the columns the axes need, the table holds ROW (a stable number),
-    USER and DAY where the unit calls for them. Nothing here prints a value.
+    Beside the columns the axes need, the table holds SOUND (true of rows
+    without a fault), and ROW (a stable number), USER and DAY where the unit
+    calls for them. Nothing here prints a value.
+
+    The schema has been checked. Rows are checked in the pass that counts
+    them: whoever reads one that is not SOUND has `soundness` refuse it.
     """
 
     table: ir.Table
     source: Source
     unit: PrivacyUnit
+    soundness: Soundness
 
     @property
     def contributor(self) -> tuple[str, ...]:
@@ -53,7 +59,7 @@ class TripTable:
 
     def collect(self, query: Any) -> Any:
         """Run a query over these trips, into Arrow; complaints of the engine are kept from view."""
-        return guarded(self.source, query.to_pyarrow)
+        return guarded(self.source, lambda: fetched(query))
 
     def __repr__(self) -> str:
         return f"TripTable({self.source.name}, protecting each {self.unit.protects}, rows hidden)"
@@ -71,7 +77,7 @@ def open_trips(
     time: str | None = None,
     format: str = "auto",
 ) -> TripTable:
-    """The trips in a file, a glob or a partitioned folder, refused unless every column needed is sound.
+    """The trips in a file, a glob or a partitioned folder, refused unless every column needed is there.
 
     `user` names the column of user ids; `time` the one whose local date makes
     a user-day, by the clock of the periods axis (the one that reads the same
@@ -86,21 +92,22 @@ def open_trips(
     if clock is not None:
         _require_midnights(raw, zoned, clock, axes)
     pairs = [pair for axis in axes if (pair := axis.coordinates) is not None]
-    require_sound(raw, found, columns, zoned, pairs)
+    soundness = Soundness(raw=raw, source=found, columns=columns, zoned=zoned, pairs=pairs)
     typed = {
         column.name: read(raw[column.name], column.kind, zoned=column.name in zoned) for column in columns
     }
-    return TripTable(table=_with_contributor(raw, typed, unit, user, clock), source=found, unit=unit)
+    table = raw.select(**typed, **{SOUND: soundness.of_rows()}, **_identity(raw, unit, user))
+    if clock is not None:
+        table = clock.date(table, DAY)
+    return TripTable(table=table, source=found, unit=unit, soundness=soundness)
 
 
-def _with_contributor(
-    raw: ir.Table, typed: dict[str, Any], unit: PrivacyUnit, user: str | None, clock: Clock | None
-) -> ir.Table:
+def _identity(raw: ir.Table, unit: PrivacyUnit, user: str | None) -> dict[str, Any]:
+    """What tells rows and people apart, where people are what is protected."""
     if unit.protects is Protects.TRIP:
-        return raw.select(**typed)
+        return {}
     assert user is not None
-    table = raw.select(raw[ROW], **typed, **{USER: raw[user]})
-    return table if clock is None else clock.date(table, DAY)
+    return {ROW: raw[ROW], USER: raw[user]}
 
 
 def _require_midnights(raw: ir.Table, zoned: frozenset[str], clock: Clock, axes: Sequence[TripAxis]) -> None:
