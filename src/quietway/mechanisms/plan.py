@@ -16,17 +16,19 @@ from quietway.mechanisms.mechanism import LARGEST_DENSE, Named
 from quietway.universe import Partition, Universe
 from quietway.universe.ends import endpoints
 
+# How many margins' shares the total takes.
+TOTAL_COUNTS = 2
 # The finest margin that the user named, and coarser ones that it refines, or parts of it.
 FINEST = 0.7
 COARSER = 0.8
 # A margin that crosses it tells of little but itself.
-CROSSING = 0.09
+CROSSING = 0.11
 # Trip ends, and places whatever the rest.
 ENDS = 0.3
-PLACES = 0.4
+PLACES = 0.45
 # Pairs of places and cells are sparse: a few stand out of a noise that drowns the average.
 PAIRS = 9.0
-CELLS = 120.0
+CELLS = 140.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,7 +62,7 @@ def chosen(found: Sequence[Candidate], *, noise: float, trips: float) -> tuple[C
     """What to measure, where `noise` is the scale that one margin alone would have: none, where all are too loud."""
     kept = list(found)
     while kept:
-        loudness = noise * (1 + len(kept)) / trips
+        loudness = noise * (TOTAL_COUNTS + len(kept)) / trips
         worst = max(kept, key=lambda margin: margin.partition.blocks / margin.loudest)
         if worst.partition.blocks * loudness <= worst.loudest:
             break

@@ -9,7 +9,7 @@ from quietway.budget import Cost
 from quietway.counts import Counts
 from quietway.measurement import Measurement
 from quietway.mechanisms.mechanism import Named, noisy_totals, require_audible, require_unit
-from quietway.mechanisms.plan import Candidate, chosen
+from quietway.mechanisms.plan import TOTAL_COUNTS, Candidate, chosen
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit, Universe
 
@@ -18,8 +18,8 @@ from quietway.universe import Partition, PrivacyUnit, Universe
 class PlannedMargins:
     """Noisy totals over the margins that suit a universe, an epsilon and about so many trips.
 
-    A rough total comes first. It says what else to measure; that and the total
-    once more then share what is left evenly, however many they are.
+    A rough total comes first. It says what else to measure. What is left is
+    shared evenly, with the total once more counted as two margins.
 
     Privacy: epsilon_plan + epsilon_margins, per contributor of `unit`, by
         sequential composition: which margins are measured follows from public
@@ -36,7 +36,9 @@ class PlannedMargins:
     unit: PrivacyUnit
 
     def __post_init__(self) -> None:
-        require_audible(self.unit, (self.epsilon_plan, self.epsilon_margins / (1 + len(self.candidates))))
+        require_audible(
+            self.unit, (self.epsilon_plan, self.epsilon_margins / (TOTAL_COUNTS + len(self.candidates)))
+        )
 
     @property
     def cost(self) -> Cost:
@@ -53,9 +55,10 @@ class PlannedMargins:
         require_unit(counts, self.unit)
         whole = Partition.total(self.universe)
         rough = noisy_totals("rough total", whole, self.epsilon_plan, counts, rng=rng)
-        margins = [("total", whole), *self.plan(int(rough.noisy[0]))]
-        share = self.epsilon_margins / len(margins)
-        return (rough, *(noisy_totals(name, part, share, counts, rng=rng) for name, part in margins))
+        margins = self.plan(int(rough.noisy[0]))
+        share = self.epsilon_margins / (TOTAL_COUNTS + len(margins))
+        total = noisy_totals("total", whole, share * TOTAL_COUNTS, counts, rng=rng)
+        return (rough, total, *(noisy_totals(name, part, share, counts, rng=rng) for name, part in margins))
 
     def plan(self, trips: int) -> Named:
         """What would be measured besides the total if there were about so many trips."""
