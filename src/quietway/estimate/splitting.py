@@ -2,14 +2,14 @@
 
 Notation: m is what is expected of a block R, M of the known block around it, p = m / M. Trips are taken to be
 over-dispersed: every cell's expectation is multiplied by one plus a sum of independent effects, one for each element
-of each set A of axes (an origin's, a period's, a pair of places' ...), of variance e_A. With R's share of the known
+a of each set A of axes (an origin's, a period's, a pair of places' ...), of variance e_a. With R's share of the known
 block fixed, R's total then has the variance
 
-    m (1 - p)  +  sum over A and over A's elements a of  e_a (m_aR - p m_a)^2  +  e (m (1 - p))^2
+    m (1 - p)  +  sum over A and a of  e_a (m_aR - p m_a)^2  +  e (m (1 - p))^2
 
 where m_aR and m_a are what is expected of a inside of R and inside of the known block. The last term is for effects
-that go with the question's own blocks, such as zones that nobody measured. Where a measured margin tells A's
-elements, what is left of e_a is the relative variance of what is believed of them.
+that go with the question's own blocks, such as a neighbourhood that no margin tells. Where a measured margin tells
+A's elements, e_a is what is left of it: the relative variance of what is believed of them.
 """
 
 from __future__ import annotations
@@ -25,22 +25,12 @@ from numpy.typing import NDArray
 from quietway.estimate.flat import parents
 from quietway.estimate.scattering import scatter
 from quietway.estimate.solution import Floats, sums
+from quietway.estimate.told import OWN, Told
 from quietway.universe import Partition, Universe
 
 Index = NDArray[np.int64]
 
 BY_ORDER = (1.0, 0.5, 0.5)
-OWN = 0.5
-MOST_TOGETHER = 3
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Told:
-    """A measured margin: what is believed of its blocks, and the variance of that."""
-
-    partition: Partition
-    mean: Floats
-    variance: Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,56 +51,49 @@ class Splitting:
 
     def totals(self, partition: Partition) -> Floats:
         """What is expected of every block."""
-        if partition.blocks == self.universe.size:
-            partition = Partition.identity(self.universe)
         return sums(partition.labels(), self.cells, partition.blocks)
-
-    def of_known(self, partition: Partition) -> Floats | None:
-        """The least variance of every block by a measured margin that tells it; None if none does.
-
-        Where the cells did not follow what was believed, that gap is an error that we know of.
-        """
-        found = None
-        held = self.totals(partition)
-        for told in self.told:
-            if told.partition.refines(partition):
-                up = parents(told.partition, partition)
-                gap = sums(up, told.mean, partition.blocks) - held
-                variance = sums(up, told.variance, partition.blocks) + gap**2
-                found = variance if found is None else np.minimum(found, variance)
-        return found
 
     @cached_property
     def effects(self) -> tuple[Effects, ...]:
-        """Of every set of axes."""
-        names = self.universe.names
-        most = min(MOST_TOGETHER, len(names))
-        return tuple(
-            self._effects(chosen) for order in range(1, most + 1) for chosen in combinations(names, order)
-        )
+        """Of every set of up to three axes."""
+        names, most = self.universe.names, min(len(BY_ORDER), len(self.universe.names))
+        return tuple(self._effects(axes) for order in range(1, most + 1) for axes in combinations(names, order))
 
     def _effects(self, axes: Sequence[str]) -> Effects:
         partition = Partition.margin(self.universe, axes)
-        usual = BY_ORDER[len(axes) - 1]
-        variance = np.full(partition.blocks, usual)
-        known = self.of_known(partition)
-        if known is not None:
-            variance = np.minimum(variance, known / np.maximum(self.totals(partition), 1e-9) ** 2)
-        return Effects(partition=partition, variance=variance)
+        known = [told.summed(partition) for told in self.told if told.partition.refines(partition)]
+        if not known:
+            return Effects(partition=partition, variance=np.full(partition.blocks, BY_ORDER[len(axes) - 1]))
+        return Effects(
+            partition=partition, variance=np.minimum.reduce(known) / self.totals(partition) ** 2
+        )
 
-    def variance(self, partition: Partition, above: Partition) -> Floats | None:
-        """Of every block, by way of the blocks above that it shares; None where those are not known."""
-        known = self.of_known(above)
-        if known is None:
-            return None
-        up = parents(partition, above)
-        held = self.totals(partition)
+    def of_blocks(self, partition: Partition, told: Told) -> Floats:
+        """The variance of every block, by way of the smallest blocks around them that a margin tells."""
+        if told.partition.refines(partition):
+            return told.summed(partition)
+        above = told.partition.merge(partition)
+        up, held = parents(partition, above), self.totals(partition)
         share = held / sums(up, held, above.blocks)[up]
-        found = known[up] * share**2 + held * (1 - share)
-        if above.blocks < partition.blocks:
-            found += OWN * (held * (1 - share)) ** 2
+        rest = held * (1 - share)
+        found = told.summed(above)[up] * share**2 + rest + OWN * rest**2
+        for effects in self.effects:
+            found += self._scattered(effects, partition, above, share, up)
+        return found
+
+    def of_cells(self, inside: NDArray[np.bool_], told: Told) -> float:
+        """The variance of the total of some cells, by way of the parts of a margin's blocks that they are."""
+        label, blocks = told.partition.labels(), told.partition.blocks
+        chosen = np.where(inside, self.cells, 0.0)
+        held = sums(label, chosen, blocks)
+        share = held / told.held
+        rest = float((held * (1 - share)).sum())
+        found = told.shared(share) + rest + OWN * rest**2
+        if rest > 0:
+            chosen -= share[label] * self.cells
             for effects in self.effects:
-                found += self._scattered(effects, partition, above, share, up)
+                moved = sums(effects.partition.labels(), chosen, effects.partition.blocks)
+                found += float((effects.variance * moved**2).sum())
         return found
 
     def _scattered(
@@ -121,10 +104,8 @@ class Splitting:
         held = self.totals(unit)
         to_whole = _parents(unit, whole)
         of_whole = sums(to_whole, held, whole.blocks)
-        found = np.zeros(partition.blocks)
-        scatter(
-            held, _parents(unit, partition), _parents(unit, by), to_whole, of_whole, share, effects.variance, found
-        )
+        found, block = np.zeros(partition.blocks), _parents(unit, partition)
+        scatter(held, block, _parents(unit, by), to_whole, of_whole, share, effects.variance, found)
         squares = effects.variance[_parents(whole, by)] * of_whole**2
         found += share**2 * sums(_parents(whole, above), squares, above.blocks)[up]
         return np.maximum(0.0, found)
