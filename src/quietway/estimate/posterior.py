@@ -51,8 +51,9 @@ class Learned:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Posterior:
-    """Every cell's expectation, and how it was come to."""
+    """Every cell's expectation, before the margins and after, and how it was come to."""
 
+    before: Floats
     cells: Floats
     learned: tuple[Learned, ...]
     guess: str
@@ -68,6 +69,7 @@ def posterior(measurements: Sequence[Measurement], background: Background) -> Po
     trips = float(whole.target[0])
     telling = _telling(background.universe, margins)
     guess, cells = expectation(background, trips, list(compress(zip(margins, labels, strict=True), telling)))
+    before = cells.copy()
     learned = [whole]
     noise = {margin.name: margin.variance for margin in margins} | {
         whole.name: float(whole.belief.variance[0])
@@ -80,7 +82,7 @@ def posterior(measurements: Sequence[Measurement], background: Background) -> Po
         )
         scaled_to(cells, _soft(learned[-1], 0.0, 1))
         cells = _reconciled(cells, learned, noise)
-    return Posterior(cells=cells, learned=tuple(learned), guess=guess)
+    return Posterior(before=before, cells=cells, learned=tuple(learned), guess=guess)
 
 
 def _whole(totals: Sequence[Measurement]) -> Learned:

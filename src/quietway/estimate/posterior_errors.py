@@ -9,43 +9,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.estimate.posterior import Posterior
-from quietway.estimate.solution import Estimates, around, sums
+from quietway.estimate.solution import Estimates, Floats, around, sums
 from quietway.estimate.splitting import Splitting
 from quietway.estimate.told import Told
 from quietway.measurement import Measurement
 from quietway.universe import Partition, Range
 
-TRACE = 1e-6
+DOUBT = 0.1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PosteriorErrors:
     """Posterior means of sums of cells; their variance by way of the measured margin that leaves the least."""
 
+    expected: Floats
     splitting: Splitting
 
     @classmethod
     def of(cls, posterior: Posterior, measurements: Sequence[Measurement]) -> PosteriorErrors:
         """Without what the fit kept for each cell and margin."""
         by_name = {margin.name: margin for margin in measurements}
-        # No block is quite empty, or nothing could be said of the shares of its parts.
-        cells = np.maximum(posterior.cells, TRACE * posterior.cells.mean())
+        # What noise left empty may hold something: a part of what was expected before counts for the scatter.
+        cells = (1 - DOUBT) * posterior.cells + DOUBT * posterior.before
         told = tuple(
-            Told.of(margin, sums(margin.label, cells, margin.partition.blocks), by_name[margin.name])
+            Told.of(margin, posterior.cells, by_name[margin.name])
             for margin in posterior.learned
         )
-        return cls(splitting=Splitting(universe=told[0].partition.universe, cells=cells, told=told))
+        return cls(
+            expected=posterior.cells,
+            splitting=Splitting(universe=told[0].partition.universe, cells=cells, told=told),
+        )
 
     def margin(self, partition: Partition, confidence: float) -> Estimates:
         """One estimate per block of any partition."""
         found = [self.splitting.of_blocks(partition, told) for told in self.splitting.told]
-        return around(self.splitting.totals(partition), np.sqrt(np.minimum.reduce(found)), confidence)
+        return around(sums(partition.labels(), self.expected, partition.blocks), np.sqrt(np.minimum.reduce(found)), confidence)
 
     def range(self, range_: Range, confidence: float) -> Estimates:
         """The estimate for one range."""
         inside = _cells(range_)
         least = min(self.splitting.of_cells(inside, told) for told in self.splitting.told)
-        held = float(self.splitting.cells[inside].sum())
+        held = float(self.expected[inside].sum())
         return around(np.array([held]), np.sqrt(np.array([least])), confidence)
 
 

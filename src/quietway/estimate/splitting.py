@@ -86,7 +86,7 @@ class Splitting:
         label, blocks = told.partition.labels(), told.partition.blocks
         chosen = np.where(inside, self.cells, 0.0)
         held = sums(label, chosen, blocks)
-        share = held / told.held
+        share = held / sums(label, self.cells, blocks)
         rest = float((held * (1 - share)).sum())
         found = told.shared(share) + rest + OWN * rest**2
         if rest > 0:

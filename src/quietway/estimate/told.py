@@ -23,23 +23,22 @@ OWN = 0.5
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Told:
-    """A measured margin's blocks: what they hold, variances, what was not followed, and how far the fit strayed."""
+    """A measured margin's blocks: variances, what was not followed, and how far the fit strayed."""
 
     partition: Partition
-    held: Floats
     variance: Floats
     unfollowed: Floats
     gap: Floats
     factor: float
 
     @classmethod
-    def of(cls, learned: Learned, held: Floats, measurement: Measurement) -> Self:
+    def of(cls, learned: Learned, cells: Floats, measurement: Measurement) -> Self:
         """From what was believed and from what the blocks ended up with.
 
         `factor` raises the variances where the noisy totals say that the fit is further off than they do: by Stein's
         formula, which tells the summed squared error of any fit without bias.
         """
-        noise = measurement.variance
+        noise, held = measurement.variance, sums(learned.label, cells, learned.partition.blocks)
         followed = np.minimum(1.0, learned.belief.variance / noise)
         unfollowed = (1 - followed) * held
         gap = learned.target - held
@@ -48,7 +47,6 @@ class Told:
         risk = (measurement.noisy - held) ** 2 - noise + 2 * followed * noise
         return cls(
             partition=learned.partition,
-            held=held,
             variance=variance,
             unfollowed=unfollowed,
             gap=gap,
