@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from quietway.errors import FitError
-from quietway.estimate.flat import FlatErrors
 from quietway.estimate.plain_rounding import round_consistently
 from quietway.estimate.posterior import posterior
+from quietway.estimate.posterior_errors import PosteriorErrors
 from quietway.estimate.settings import USUAL, FitSettings
 from quietway.estimate.solution import Solution
 from quietway.measurement import Measurement
@@ -28,6 +28,6 @@ def expected(measurements: Sequence[Measurement], settings: FitSettings = USUAL)
     return Solution(
         keys=keys,
         counts=rounded.counts[keys],
-        errors=FlatErrors(tuple(measurements)),
+        errors=PosteriorErrors.of(found, measurements),
         status=f"cells expected by {found.guess} and the noisy margins; {rounded.status}",
     )

@@ -57,16 +57,16 @@ class Splitting:
     def effects(self) -> tuple[Effects, ...]:
         """Of every set of up to three axes."""
         names, most = self.universe.names, min(len(BY_ORDER), len(self.universe.names))
-        return tuple(self._effects(axes) for order in range(1, most + 1) for axes in combinations(names, order))
+        return tuple(
+            self._effects(axes) for order in range(1, most + 1) for axes in combinations(names, order)
+        )
 
     def _effects(self, axes: Sequence[str]) -> Effects:
         partition = Partition.margin(self.universe, axes)
         known = [told.summed(partition) for told in self.told if told.partition.refines(partition)]
         if not known:
             return Effects(partition=partition, variance=np.full(partition.blocks, BY_ORDER[len(axes) - 1]))
-        return Effects(
-            partition=partition, variance=np.minimum.reduce(known) / self.totals(partition) ** 2
-        )
+        return Effects(partition=partition, variance=np.minimum.reduce(known) / self.totals(partition) ** 2)
 
     def of_blocks(self, partition: Partition, told: Told) -> Floats:
         """The variance of every block, by way of the smallest blocks around them that a margin tells."""
@@ -80,6 +80,12 @@ class Splitting:
         for effects in self.effects:
             found += self._scattered(effects, partition, above, share, up)
         return found
+
+    def is_block(self, inside: NDArray[np.bool_], told: Told) -> bool:
+        """Whether the chosen cells are one of a margin's blocks."""
+        label = told.partition.labels()
+        block = label[np.argmax(inside)]
+        return bool(((label == block) == inside).all())
 
     def of_cells(self, inside: NDArray[np.bool_], told: Told) -> float:
         """The variance of the total of some cells, by way of the parts of a margin's blocks that they are."""

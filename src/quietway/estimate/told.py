@@ -38,7 +38,9 @@ class Told:
         `factor` raises the variances where the noisy totals say that the fit is further off than they do: by Stein's
         formula, which tells the summed squared error of any fit without bias.
         """
-        noise, held = measurement.variance, sums(learned.label, cells, learned.partition.blocks)
+        held = sums(learned.label, cells, learned.partition.blocks)
+        # The total may have been counted more than once, and nothing else is expected of it.
+        noise = measurement.variance if held.size > 1 else float(learned.belief.variance[0])
         followed = np.minimum(1.0, learned.belief.variance / noise)
         unfollowed = (1 - followed) * held
         gap = learned.target - held
