@@ -5,9 +5,9 @@ over-dispersed: every cell's expectation is multiplied by one plus a sum of inde
 a of each set A of axes (an origin's, a period's, a pair of places' ...), of variance e_a. With R's share of the known
 block fixed, R's total then has the variance
 
-    m (1 - p)  +  sum over A and a of  e_a (m_aR - p m_a)^2  +  e (m (1 - p))^2
+    m (1 - p)  +  s^2 (sum over A and a of  e_a (m_aR - p m_a)^2  +  e (m (1 - p))^2),    s^2 = 1 + v / M^2
 
-where m_aR and m_a are what is expected of a inside of R and inside of the known block. The last term is for effects
+where v is the variance of what is known of the block, m_aR and m_a are what is expected of a inside of R and inside of the known block. The last term is for effects
 that go with the question's own blocks, such as a neighbourhood that no margin tells. Where a measured margin tells
 A's elements, e_a is what is left of it: the relative variance of what is believed of them.
 """
@@ -74,12 +74,12 @@ class Splitting:
             return told.summed(partition)
         above = told.partition.merge(partition)
         up, held = parents(partition, above), self.totals(partition)
-        share = held / sums(up, held, above.blocks)[up]
+        share, known = held / sums(up, held, above.blocks)[up], told.summed(above)[up]
         rest = held * (1 - share)
-        found = told.summed(above)[up] * share**2 + rest + OWN * rest**2
+        scattered = OWN * rest**2
         for effects in self.effects:
-            found += self._scattered(effects, partition, above, share, up)
-        return found
+            scattered += self._scattered(effects, partition, above, share, up)
+        return known * share**2 + rest + scattered * (1 + known * (share / held) ** 2)
 
     def is_block(self, inside: NDArray[np.bool_], told: Told) -> bool:
         """Whether the chosen cells are one of a margin's blocks."""
@@ -92,11 +92,12 @@ class Splitting:
         label, blocks = told.partition.labels(), told.partition.blocks
         chosen = np.where(inside, self.cells, 0.0)
         held = sums(label, chosen, blocks)
-        share = held / sums(label, self.cells, blocks)
-        rest = float((held * (1 - share)).sum())
-        found = told.shared(share) + rest + OWN * rest**2
-        if rest > 0:
-            chosen -= share[label] * self.cells
+        whole = sums(label, self.cells, blocks)
+        share = held / whole
+        rest, scale = held * (1 - share), np.sqrt(1 + told.each / whole**2)
+        found = told.shared(share) + float(rest.sum()) + OWN * float((rest * scale).sum()) ** 2
+        if rest.any():
+            chosen = (chosen - share[label] * self.cells) * scale[label]
             for effects in self.effects:
                 moved = sums(effects.partition.labels(), chosen, effects.partition.blocks)
                 found += float((effects.variance * moved**2).sum())

@@ -55,6 +55,11 @@ class Told:
             factor=max(1.0, float(risk.mean() / expected.mean())) if held.size > 1 else 1.0,
         )
 
+    @property
+    def each(self) -> Floats:
+        """The variance of every block."""
+        return self.factor * (self.variance + OWN * self.unfollowed**2 + self.gap**2)
+
     def summed(self, coarser: Partition) -> Floats:
         """The variance of every block of a partition that this one refines."""
         up = parents(self.partition, coarser)
