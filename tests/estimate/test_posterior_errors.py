@@ -21,6 +21,7 @@ from quietway.universe import Axis, Partition, Range, Universe, grouped, random_
 from tests.estimate.trees import discrete_laplace
 
 PLACES, HOURS, TRIPS = 24, 12, 30_000
+CITIES = 16
 CITY = Universe(
     (
         Axis(name="origin", size=PLACES),
@@ -58,7 +59,8 @@ def truth(seed: int) -> NDArray[np.int64]:
     ends = np.multiply.outer(draw.lognormal(0, 0.8, PLACES), draw.lognormal(0, 0.8, PLACES))
     clock = np.exp(-((np.arange(HOURS) - 4) ** 2) / 8) + 0.2
     zones = draw.lognormal(0, 0.4, (4, 4, HOURS)).repeat(6, axis=0).repeat(6, axis=1)
-    rate = ends[:, :, None] * clock * zones * draw.lognormal(0, 0.7, (PLACES, PLACES, 1))
+    starts, stops = draw.lognormal(0, 0.6, (PLACES, 1, HOURS)), draw.lognormal(0, 0.6, (1, PLACES, HOURS))
+    rate = ends[:, :, None] * clock * zones * starts * stops * draw.lognormal(0, 0.7, (PLACES, PLACES, 1))
     return draw.poisson(TRIPS * rate / rate.sum()).ravel().astype(np.int64)
 
 
@@ -104,9 +106,9 @@ def held(found: Estimates, true: NDArray[np.int64], shrunk: float = 1.0) -> floa
 
 
 def held_everywhere(epsilon: Fraction, shrunk: float = 1.0) -> dict[str, float]:
-    """The share of blocks whose interval holds the truth, of every margin and of ranges, mean of four cities."""
+    """The share of blocks whose interval holds the truth, of every margin and of ranges, mean of many cities."""
     shares: dict[str, list[float]] = {name: [] for name in (*ASKED, "ranges")}
-    for seed in range(4):
+    for seed in range(CITIES):
         model, true = errors(epsilon, seed), truth(seed)
         for name, partition in ASKED.items():
             shares[name].append(held(model.margin(partition, 0.95), partition.totals(KEYS, true), shrunk))
@@ -118,9 +120,14 @@ def held_everywhere(epsilon: Fraction, shrunk: float = 1.0) -> dict[str, float]:
 
 @pytest.mark.parametrize("epsilon", MEASURED)
 def test_intervals_hold_the_truth_where_only_the_prior_speaks(epsilon: Fraction) -> None:
-    """At least 93 in 100 intervals of every margin, measured or not, and of ranges hold what they are asked for."""
-    shares = held_everywhere(epsilon)
-    assert min(shares.values()) >= 0.93, shares
+    """At least 93 in 100 intervals of every margin, measured or not, and of ranges hold what they are asked for.
+
+    So they do but for two standard errors of the share, where there are few blocks.
+    """
+    blocks = {name: partition.blocks for name, partition in ASKED.items()} | {"ranges": 25}
+    for name, share in held_everywhere(epsilon).items():
+        slack = 2 * (0.93 * 0.07 / (CITIES * blocks[name])) ** 0.5
+        assert share >= 0.93 - slack, name
 
 
 @pytest.mark.parametrize("epsilon", MEASURED)
@@ -128,8 +135,8 @@ def test_intervals_of_a_quarter_of_the_variance_would_not_hold_it(epsilon: Fract
     """Half as wide, they miss the truth clearly more often: the widths are needed."""
     whole, half = held_everywhere(epsilon), held_everywhere(epsilon, 0.5)
     unmeasured = ("zone pairs by period", "origin ends", "destination ends")
-    assert np.mean([half[name] for name in unmeasured]) < 0.92
-    assert all(half[name] < whole[name] for name in unmeasured)
+    assert all(half[name] < whole[name] - 0.1 for name in unmeasured)
+    assert all(half[name] < 0.9 for name in unmeasured)
 
 
 @pytest.mark.parametrize("epsilon", MEASURED)
@@ -176,18 +183,14 @@ def test_what_a_measured_margin_tells_has_no_error_of_splitting() -> None:
 
 @pytest.mark.parametrize("epsilon", MEASURED)
 def test_a_range_that_is_a_measured_block_gets_the_margins_interval(epsilon: Fraction) -> None:
-    """Every period, asked for as a range and as a margin's block."""
+    """Every fifth origin, asked for as a range and as a margin's block."""
     model = errors(epsilon)
     measured = next(
         told.partition for told in model.splitting.told[1:] if told.partition.rules[0].axes == (0,)
     )
     every = model.margin(measured, 0.95)
     for block in range(0, measured.blocks, 5):
-        mask = measured.rules[0].table == block
-        inside = [mask, None, None]
-        if len(measured.rules) > 1:
-            continue
-        one = model.range(Range(CITY, tuple(inside)), 0.95)
+        one = model.range(Range(CITY, (np.arange(PLACES) == block, None, None)), 0.95)
         for part in ("estimate", "deviation", "low", "high"):
             assert getattr(one, part)[0] == pytest.approx(getattr(every, part)[block])
 
@@ -281,7 +284,7 @@ def test_effects_that_a_margin_tells_are_what_is_left_of_them() -> None:
 
 def test_a_fit_that_noise_contradicts_is_believed_less() -> None:
     """Where noisy totals scatter further around the fit than their noise explains, variances grow accordingly."""
-    measurements, model = released(Fraction(1), 0)
+    measurements, _ = released(Fraction(1), 0)
     fitted = posterior(measurements, Background(universe=CITY, kind="uniform", places={}))
     learned, last = fitted.learned[-1], next(m for m in measurements if m.name == fitted.learned[-1].name)
     off = replace(last, noisy=last.noisy + np.where(np.arange(last.noisy.size) % 2, 60, -60))
