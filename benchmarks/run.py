@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 NAMES = {
     "spine": ("noise", "ledger", "ingest", "release"),
     "peers_cbdp": ("peers_cbdp",),
-    "coverage": ("coverage",),
+    "coverage": ("interval_coverage",),
 }
 WITH_RUNS = ("peers_cbdp", "coverage")
 

@@ -4,7 +4,8 @@ For each true table and epsilon, all blocks of every margin, and random ranges
 of zones by periods as in `peers_cbdp.py`. "Held" is the share of blocks whose
 interval holds the truth; "half-width" is half of the median interval, and
 "error" the root mean square of estimate minus truth, both in trips; all are
-means of several runs.
+means of several runs. (This file is not called coverage.py, which would hide
+the package that numba looks for.)
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from quietway.universe.ends import endpoints
 from true_tables import LOADERS, Floats, Named, Table
 
 EPSILONS = tuple(map(Fraction, ("0.01", "0.1", "1")))
-RUNS = 3
-RANGES = 60
+RUNS = 2
+RANGES = 30
 CONFIDENCE = 0.95
 PRIOR = "gravity"
 
