@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from quietway.publish.estimates import BEST, UNBIASED, words
@@ -56,8 +58,6 @@ def test_unbiased_estimates_are_called_so_and_no_model_is_spoken_of(city: Releas
 
 def test_a_release_without_margins_still_says_what_its_intervals_rest_on(guessed: Release) -> None:
     """The statement of one that names no margin."""
-    from dataclasses import replace
-
     bare = replace(guessed, features=())
     assert "rest on a model" in statement(bare.manifest, bare)
 
