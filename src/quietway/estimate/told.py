@@ -44,9 +44,7 @@ class Told:
         followed = np.minimum(1.0, learned.belief.variance / noise)
         unfollowed = (1 - followed) * held
         gap = learned.target - held
-        # Scatter beyond what blocks have in common is each block's own.
-        beyond = max(0.0, 1 / learned.belief.shape - OWN)
-        variance = followed**2 * noise + (1 - followed) * unfollowed + beyond * unfollowed**2
+        variance = followed**2 * noise + (1 - followed) * unfollowed
         expected = variance + OWN * unfollowed**2 + gap**2
         risk = (measurement.noisy - held) ** 2 - noise + 2 * followed * noise
         return cls(
