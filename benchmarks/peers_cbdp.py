@@ -133,7 +133,7 @@ def _mean_errors(method: Method, table: Table, epsilon: Fraction, runs: int) -> 
 
 def run(*, runs: int = RUNS, quick: bool = False) -> tuple[dict[str, float], dict[str, dict]]:
     """Print a table for each data set and epsilon; return ours over the best other, and all errors."""
-    names, epsilons = _available(), QUICK_EPSILONS if quick else EPSILONS
+    names, epsilons = available(), QUICK_EPSILONS if quick else EPSILONS
     runs = min(runs, 2) if quick else runs
     ratios, tables = dict[str, float](), {name: dict[str, dict[str, Errors]]() for name in names}
     for name, epsilon, rows in _all(names, epsilons, runs):
@@ -154,7 +154,7 @@ def _all(
             yield name, epsilon, rows.result()
 
 
-def _available() -> list[str]:
+def available() -> list[str]:
     """The tables whose data are there; the others are named with the reason."""
     names = list[str]()
     for name, load in LOADERS.items():

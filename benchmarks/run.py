@@ -13,8 +13,12 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = {"spine": ("noise", "ledger", "ingest", "release"), "peers_cbdp": ("peers_cbdp",)}
-WITH_RUNS = {"peers_cbdp"}
+NAMES = {
+    "spine": ("noise", "ledger", "ingest", "release"),
+    "peers_cbdp": ("peers_cbdp",),
+    "coverage": ("interval_coverage",),
+}
+WITH_RUNS = ("peers_cbdp", "coverage")
 
 
 def main() -> int:
@@ -27,7 +31,7 @@ def main() -> int:
     arguments = parser.parse_args()
     settings = {key: getattr(arguments, key) for key in ("runs", "quick") if getattr(arguments, key)}
     if settings and arguments.name not in WITH_RUNS:
-        parser.error(f"{arguments.name} takes neither --runs nor --quick; only {', '.join(WITH_RUNS)} does")
+        parser.error(f"{arguments.name} takes neither --runs nor --quick; only {' and '.join(WITH_RUNS)} do")
     sys.path.insert(0, str(HERE))
     ratios: dict[str, float] = {}
     tables: dict[str, object] = {}

@@ -23,7 +23,7 @@ from quietway.universe import Partition
 class Trial:
     """How one margin came out: root-mean-square errors per block, and how often the interval held the truth.
 
-    `estimate` is the error of the unbiased estimates, `table` that of the
+    `estimate` is the error of the estimates, `table` that of the
     published cells' sums; `zero` and `uniform` are the errors of answering
     nothing, or the true total spread evenly.
     """

@@ -130,3 +130,12 @@ def empty() -> Release:
     full = release(within, np.zeros(within.size, dtype=np.int64))
     none = np.zeros(0, dtype=np.int64)
     return publishing(full, none, none)
+
+
+@pytest.fixture(scope="session")
+def guessed() -> Release:
+    """The city again, by a fit that begins with a prior: its estimates are means of what may be believed."""
+    within = universe(ZONES, HOURS)
+    full = release(within, gravity(within, 20_000, 3))
+    says = manifest(method="cbdp", settings={"fit": "tempered", "prior": "uniform"})
+    return replace(full, manifest=says, measurements=full.measurements[:2])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,25 @@ def test_gain_compares_with_the_better_baseline() -> None:
     assert found is not None and found.average is not None
     assert found.average < found.zero
     assert found.gain == pytest.approx(found.average / found.expected)
+
+
+@pytest.mark.parametrize("noise", [1.0, 30.0, 100.0])
+def test_baselines_of_posterior_means_have_the_variance_given_back(noise: float) -> None:
+    """Means of what may be believed vary less than the truth: taking the variance off would halve the baselines."""
+    trust = np.var(TRUTH) / (np.var(TRUTH) + noise**2)
+    seen = TRUTH + np.random.default_rng(3).normal(0, noise, TRUTH.size)
+    believed = TRUTH.mean() + trust * (seen - TRUTH.mean())
+    blocks = replace(margin(believed, trust**0.5 * noise), unbiased=False)
+    total = replace(margin(np.array([believed.sum()]), 1.0), unbiased=False)
+    found = errors(blocks, total)
+    assert found is not None and found.average is not None
+    assert found.expected == pytest.approx(np.sqrt(np.mean((believed - TRUTH) ** 2)), rel=0.05)
+    assert found.zero == pytest.approx(np.mean(TRUTH**2) ** 0.5, rel=0.03)
+    assert found.average == pytest.approx(np.std(TRUTH), rel=0.06)
+    taken_off = errors(replace(blocks, unbiased=True), total)
+    if noise == 100.0:
+        assert taken_off is not None and taken_off.average is not None
+        assert taken_off.average < 0.1 * found.average
 
 
 def test_pure_noise_is_no_better_than_zero() -> None:

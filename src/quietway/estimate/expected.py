@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from quietway.errors import FitError
-from quietway.estimate.flat import FlatErrors
 from quietway.estimate.posterior import posterior
+from quietway.estimate.posterior_errors import PosteriorErrors
 from quietway.estimate.rounding import round_consistently
 from quietway.estimate.settings import USUAL, FitSettings
 from quietway.estimate.solution import Solution
@@ -28,7 +28,7 @@ def expected(measurements: Sequence[Measurement], settings: FitSettings = USUAL)
     return Solution(
         keys=keys,
         counts=rounded.counts[keys],
-        errors=FlatErrors(tuple(measurements)),
+        errors=PosteriorErrors.of(found, measurements),
         status=(
             f"cells expected by {found.guess} and {len(margins)} noisy margins, the last turn moving no total by more than "
             f"{found.moved:.1g} of its noise; {rounded.status}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ class FlatErrors:
     are averaged with inverse-variance weights. Where none refines it, all that
     is known is that it lies between nothing and the total.
     """
+
+    unbiased: ClassVar[bool] = True
 
     measurements: tuple[Measurement, ...]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ MOST_WORK = 3e9
 @dataclass(frozen=True, eq=False)
 class LeastSquaresErrors:
     """Estimates by least squares; from the partitions one by one where that would take too long."""
+
+    unbiased: ClassVar[bool] = True
 
     table: LeastSquares
     flat: FlatErrors

@@ -53,11 +53,12 @@ class Learned:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Posterior:
-    """Every cell's expectation, and how it was come to.
+    """Every cell's expectation, before the margins and after, and how it was come to.
 
     `moved` is the most that the last turn of the fit moved any total, in units of its noise.
     """
 
+    before: Floats
     cells: Floats
     learned: tuple[Learned, ...]
     guess: str
@@ -74,6 +75,7 @@ def posterior(measurements: Sequence[Measurement], background: Background) -> Po
     trips = float(whole.target[0])
     telling = _telling(background.universe, margins)
     guess, cells = expectation(background, trips, list(compress(zip(margins, labels, strict=True), telling)))
+    before = cells.copy()
     learned, moved = [whole], 0.0
     for margin, label in zip(margins, labels, strict=True):
         belief = _belief(margin, sums(label, cells, margin.partition.blocks))
@@ -91,7 +93,7 @@ def posterior(measurements: Sequence[Measurement], background: Background) -> Po
         scaled_to(cells, label, target)
         turns = LAST_TURNS if margin is margins[-1] else TURNS
         cells, moved = _reconciled(cells, learned, turns)
-    return Posterior(cells=cells, learned=tuple(learned), guess=guess, moved=moved)
+    return Posterior(before=before, cells=cells, learned=tuple(learned), guess=guess, moved=moved)
 
 
 def _whole(totals: Sequence[Measurement]) -> Learned:

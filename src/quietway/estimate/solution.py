@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import log, sqrt
 from statistics import NormalDist
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Estimates:
-    """Unbiased estimates, their standard deviations, and intervals that hold the truth."""
+    """Estimates, their standard deviations, and intervals that hold the truth."""
 
     estimate: Floats
     deviation: Floats
@@ -26,7 +26,13 @@ class Estimates:
 
 
 class ErrorModel(Protocol):
-    """Estimates with intervals for any margin or range, from the measurements alone."""
+    """Estimates with intervals for any margin or range, from the measurements and public knowledge alone.
+
+    `unbiased` says whether estimates are right on average whatever the truth, with intervals by the noise alone;
+    else they are means of what may be believed, given a prior.
+    """
+
+    unbiased: ClassVar[bool]
 
     def margin(self, partition: Partition, confidence: float) -> Estimates:
         """One estimate per block."""
@@ -55,7 +61,7 @@ def sums(
 
 
 def around(estimate: Floats, deviation: Floats, confidence: float) -> Estimates:
-    """Intervals around unbiased estimates whose noise is a sum of discrete Laplace draws.
+    """Intervals around estimates whose noise is a sum of discrete Laplace draws.
 
     The tail of such a sum lies between a normal's and a single Laplace draw's,
     so the larger of the two quantiles is used; one trip more covers the steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ class ThresholdErrors:
     but with probability 1 - confidence: what lies higher is a sure part of the
     truth. Whatever is not surely elsewhere may be anywhere.
     """
+
+    unbiased: ClassVar[bool] = True
 
     total: Measurement
     cells: Measurement

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +64,8 @@ class Tree:
 @dataclass(frozen=True, eq=False)
 class TreeErrors:
     """Estimates for any margin or range from a fitted tree."""
+
+    unbiased: ClassVar[bool] = True
 
     tree: Tree
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Errors:
     """Root-mean-square errors over the blocks of a margin, in trips.
 
-    `expected` is what the noise is expected to do to the unbiased estimate;
+    `expected` is how far the estimate is expected to be from the truth;
     `zero` and `average` are the errors of answering zero, or the mean,
     everywhere. `average` is None for a margin of one block, where it would be
     the answer itself.
@@ -36,24 +36,27 @@ def agreement(margin: Margin) -> float:
 
     The truth does so in as large a share as the intervals' confidence: where
     the published cells do so much less often, they are further off than the
-    noise explains.
+    estimates' uncertainty explains.
     """
     return float(np.mean((margin.low <= margin.table) & (margin.table <= margin.high)))
 
 
 def errors(margin: Margin, total: Margin) -> Errors | None:
-    """Estimate the three errors from the noisy estimates alone; None where only bounds are known.
+    """Estimate the three errors from the estimates alone; None where only bounds are known.
 
     The square of an unbiased estimate exceeds the square of the truth by its
     variance on average, so the variances are taken off. Around the mean, the
     mean's own variance (that of the total over blocks squared) is given back.
+    Of the mean of what may be believed, it is the other way round: the truth's
+    square exceeds the estimate's by the variance, so variances are added.
     """
     if not np.isfinite(margin.deviation).all():
         return None
     variance, blocks = float(np.mean(margin.deviation**2)), margin.estimate.size
-    around = float(np.var(margin.estimate)) - variance + float(total.deviation[0] / blocks) ** 2
+    sign = -1 if margin.unbiased else 1
+    around = float(np.var(margin.estimate)) + sign * (variance - float(total.deviation[0] / blocks) ** 2)
     return Errors(
         expected=variance**0.5,
-        zero=max(0.0, float(np.mean(margin.estimate**2)) - variance) ** 0.5,
+        zero=max(0.0, float(np.mean(margin.estimate**2)) + sign * variance) ** 0.5,
         average=None if blocks == 1 else max(0.0, around) ** 0.5,
     )

@@ -16,7 +16,7 @@ MOST_FLOWS = 25
 
 
 def flow_table(release: Release, flows: Pairs) -> str:
-    """One row per flow: from, to, published trips, unbiased estimate and interval."""
+    """One row per flow: from, to, published trips, estimate and interval."""
     answers = [_answer(release, flows, i) for i in range(min(MOST_FLOWS, len(flows)))]
     head = (text(flows.origin), text(flows.destination), "Published", "Estimate", "95&nbsp;% interval")
     rows = [

@@ -25,9 +25,11 @@ class Answer:
     """How many trips lie in a range.
 
     Of the trips that were kept, at most `max_trips` of each contributor.
-    `estimate` is unbiased, so it may be below zero; the interval from `low` to
-    `high` holds the truth with the confidence asked for. `table` is what the
-    published cells add up to.
+    `estimate` is unbiased, so it may be below zero, where the release says so;
+    of a fit with a prior it is the mean of what may be believed. The interval
+    from `low` to `high` holds the truth with the confidence asked for: by the
+    noise's law if the estimate is unbiased, else as far as the model goes.
+    `table` is what the published cells add up to.
     """
 
     estimate: float
@@ -42,7 +44,10 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Margin:
-    """Trips in every block of a partition, as in `Answer`; `deviation` is the estimate's standard deviation."""
+    """Trips in every block of a partition, as in `Answer`; `deviation` is the estimate's standard deviation.
+
+    `unbiased` says whether estimates are right on average, or lean on a prior.
+    """
 
     partition: Partition
     estimate: NDArray[np.float64]
@@ -50,6 +55,7 @@ class Margin:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     table: NDArray[np.int64]
+    unbiased: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -89,6 +95,11 @@ class Release:
     def counts(self) -> NDArray[np.int64]:
         """How many trips each of these cells holds."""
         return self.solution.counts
+
+    @property
+    def unbiased(self) -> bool:
+        """Whether estimates are right on average, whatever was held beforehand."""
+        return self.solution.errors.unbiased
 
     @property
     def name(self) -> str:
@@ -136,6 +147,7 @@ class Release:
             low=found.low,
             high=found.high,
             table=partition.totals(self.keys, self.counts),
+            unbiased=self.unbiased,
         )
 
     def feature(self, name: str) -> Partition:

@@ -41,7 +41,7 @@ def report_html(release: Release, *, files: Sequence[str] | None = None) -> str:
         sections.flows_section(release),
         sections.accuracy_section(release, margins),
         sections.privacy_section(release),
-        sections.files_section(release.manifest, _links(release, files)),
+        sections.files_section(release, _links(release, files)),
     )
     alarm = warning(release.manifest)
     return Template(asset("report.html")).substitute(

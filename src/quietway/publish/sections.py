@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quietway.publish.accuracy import agreement, errors
+from quietway.publish.estimates import Words, words
 from quietway.publish.figures import Room, figure
 from quietway.publish.flow_table import flow_table
 from quietway.publish.flowmap import flow_map
@@ -54,7 +55,7 @@ def headline(release: Release) -> str:
     cells = f"{plural(release.keys.size, 'cell')} of {release.universe.size:,}"
     trips = (
         f'<p class="total">{whole(answer.estimate)} <small>± {whole(half)} trips</small></p>'
-        f"<p>An unbiased estimate of all trips{_kept(release.manifest)}; their number lies between "
+        f"<p>{words(release.unbiased).one} of all trips{_kept(release.manifest)}; their number lies between "
         f"{whole(answer.low)}&nbsp;and&nbsp;{whole(answer.high)} "
         f"with 95&nbsp;% confidence. {note} They fill {cells}.</p>"
     )
@@ -99,7 +100,7 @@ def margins_section(release: Release, margins: Margins) -> str:
         f"{figure(name, margin, room)}"
         for name, margin in margins
     )
-    return f"<section><h2>Where and when people travel</h2>{_key()}{figures}{_too_large(release)}</section>"
+    return f"<section><h2>Where and when people travel</h2>{_key(words(release.unbiased))}{figures}{_too_large(release)}</section>"
 
 
 def flows_section(release: Release) -> str:
@@ -127,7 +128,7 @@ def accuracy_section(release: Release, margins: Margins) -> str:
     """The expected error of each margin, beside two answers that know nothing."""
     if not margins:
         return ""
-    total = release.margin(Partition.total(release.universe))
+    total, said = release.margin(Partition.total(release.universe)), words(release.unbiased)
     head = (
         "Margin",
         "Blocks",
@@ -144,12 +145,12 @@ def accuracy_section(release: Release, margins: Margins) -> str:
     return (
         "<section><h2>How good is it?</h2><p>Root-mean-square error per block, in trips. The last two errors "
         "are those of someone who answers zero, or the same average, everywhere: a margin is worth reading "
-        "only where its error is well below both. They are estimated from the noisy data alone, the noise "
-        "taken off.</p>"
-        f'{table(head, rows)}<p class="note">The expected error is that of the unbiased estimate. '
+        "only where its error is well below both. "
+        f"{said.baselines}</p>"
+        f'{table(head, rows)}<p class="note">{said.error} '
         "“Cells agree” says in how many blocks the published cells add up to a number inside the "
         "estimate’s interval. Where few do, making the cells whole and not negative has moved trips between "
-        "blocks by more than the noise explains: there, use the estimates.</p></section>"
+        f"blocks by more than {said.moved}: there, use the estimates.</p></section>"
     )
 
 
@@ -197,8 +198,9 @@ def _ledger(manifest: Manifest) -> str:
     )
 
 
-def files_section(manifest: Manifest, files: Sequence[tuple[str, str]]) -> str:
+def files_section(release: Release, files: Sequence[tuple[str, str]]) -> str:
     """Links to what lies beside the page, and how to read and cite it."""
+    manifest, said = release.manifest, words(release.unbiased)
     rows = [[link(path, path), text(purpose)] for path, purpose in files]
     promise = (
         f"{exact(manifest.epsilon)}-differential privacy per {manifest.unit.protects}"
@@ -213,14 +215,17 @@ def files_section(manifest: Manifest, files: Sequence[tuple[str, str]]) -> str:
         "<section><h2>Files, reading and "
         f"citing</h2>{table(('File', 'What it holds'), rows, words=2) if rows else ''}<h3>How to read the "
         "numbers</h3><p><b>Published</b> counts are whole, never negative, and add up: use them as a trip "
-        "table. An <b>estimate</b> is what the noisy measurements say of one total on their own; it is right "
-        "on average and may fall below zero. Its <b>interval</b> holds the truth in at least 95 of 100 "
-        "releases. A cell without trips may hold a few in truth, and a cell with a few may hold none.</p>"
+        f"table. An <b>estimate</b> {said.reading}. "
+        f"Its <b>interval</b> {said.held}. A cell without trips may hold a few in truth, and a cell with a few may hold none.</p>{_model(said)}"
         f'<h3>How to cite</h3><p class="cite">{text(cite)}</p></section>'
     )
 
 
-def _key() -> str:
+def _model(said: Words) -> str:
+    return "" if said.model is None else element("p", text(said.model.replace("`", "")))
+
+
+def _key(said: Words) -> str:
     bar = '<svg viewBox="0 0 34 14" aria-hidden="true"><path class="bar" d="M0 2H34V12H0Z"/></svg>'
     line = (
         '<svg viewBox="0 0 34 14" aria-hidden="true"><path class="err" d="M2 4V10M2 7H32M32 4V10"/>{}</svg>'
@@ -228,7 +233,7 @@ def _key() -> str:
     dot = '<circle class="dot" cx="17" cy="7" r="2.2"/>'
     return (
         f'<ul class="key"><li>{bar}published trips</li>'
-        f"<li>{line.format(dot)}unbiased estimate and its 95&nbsp;% interval</li></ul>"
+        f"<li>{line.format(dot)}{said.name} and its 95&nbsp;% interval</li></ul>"
     )
 
 

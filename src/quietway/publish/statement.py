@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from quietway.publish.accuracy import agreement
+from quietway.publish.estimates import words
 from quietway.publish.promise import (
     INTENDED,
     UNITS,
@@ -33,7 +34,7 @@ CELLS = (
     "everything else that is. Use them as a trip table."
 )
 ESTIMATES = (
-    "For a single total, `margins/` holds an unbiased estimate with its interval. The published cells may leave "
+    "For a single total, `margins/` holds {} with its interval. The published cells may leave "
     "the interval of a total that was not measured on its own, because making many small cells whole and not "
     "negative moves trips between them: for such totals, use the estimates in `margins/`."
 )
@@ -128,14 +129,16 @@ def _reading(release: Release) -> list[str]:
         (plain(name), margin.partition.blocks, round(margin.partition.blocks * (1 - agreement(margin))))
         for name, margin in drawn_margins(release)
     ]
+    said = words(release.unbiased)
+    model = [said.model] if said.model else []
     if not margins:
-        return ["## How to read the numbers", CELLS]
+        return ["## How to read the numbers", CELLS, *model]
     blocks, outside = (sum(column) for column in list(zip(*margins, strict=True))[1:])
     how_many = f"{outside:,}" if outside else "none"
     found = f"Here {how_many} of the {blocks:,} blocks of margins published by name leave theirs"
     rows = [(name, f"{left:,} of {size:,}") for name, size, left in margins if left]
     table = [f"{found}:", _rows(("Margin", "Blocks outside their interval"), rows)] if rows else [f"{found}."]
-    return ["## How to read the numbers", f"{CELLS} {ESTIMATES}", *table]
+    return ["## How to read the numbers", f"{CELLS} {ESTIMATES.format(said.one.lower())}", *table, *model]
 
 
 def _limits(manifest: Manifest) -> list[str]:

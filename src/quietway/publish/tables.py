@@ -42,7 +42,7 @@ def write_csv(release: Release, path: Path) -> None:
 
 
 def write_margins(release: Release, folder: Path) -> tuple[Path, ...]:
-    """One CSV per named margin: its labels, the published total, the unbiased estimate and its interval.
+    """One CSV per named margin: its labels, the published total, the estimate and its interval.
 
     A margin of more than `LARGEST_MARGIN` blocks has no file: the tables of
     cells hold all that can be said of it. Returns the files written.
