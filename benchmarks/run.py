@@ -13,7 +13,11 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NAMES = {"spine": ("noise", "ledger", "ingest", "release"), "peers_cbdp": ("peers_cbdp",)}
+NAMES = {
+    "spine": ("noise", "ledger", "ingest", "release"),
+    "cbdp": ("cbdp_fit",),
+    "peers_cbdp": ("peers_cbdp",),
+}
 WITH_RUNS = {"peers_cbdp"}
 
 
