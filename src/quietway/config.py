@@ -24,6 +24,7 @@ from quietway.universe import Neighbours, PrivacyUnit, Protects
 Text = Annotated[str, Field(min_length=1)]
 Whole = Annotated[int, Field(strict=True)]
 Degrees = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+PositiveNumber = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
 
 
 def _positive(value: Any) -> Any:
@@ -201,19 +202,38 @@ class FeatureSection(Section):
         return by
 
 
+BELONGING = {
+    "prior": "cbdp",
+    "margins": "cbdp",
+    "weights": "cbdp",
+    "custom_weights": "cbdp",
+    "levels": "hierarchy",
+    "threshold": "threshold",
+}
+
+
 class MethodSection(Section):
     """Which mechanism, which fit."""
 
-    name: Literal["hierarchy", "laplace", "identity", "uniform", "threshold"] = "hierarchy"
-    fit: Literal["project", "prune", "clip", "spread", "keep"] | None = None
+    name: Literal["cbdp", "hierarchy", "laplace", "identity", "uniform", "threshold"] = "hierarchy"
+    prior: Text | None = Field(
+        default=None,
+        description='"none", "uniform", "gravity", a public table\'s file, or an earlier release\'s folder',
+    )
+    fit: Literal["tempered", "cbdp", "free", "project", "prune", "clip", "spread", "keep"] | None = None
+    margins: tuple[str, ...] | None = None
+    weights: Literal["published", "inverse-variance", "uniform", "two-phase", "custom"] | None = None
+    custom_weights: tuple[PositiveNumber, ...] | None = Field(default=None, min_length=1)
     levels: tuple[str, ...] | None = None
     threshold: Whole | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
     def _belonging(self) -> Self:
-        for key, method in (("levels", "hierarchy"), ("threshold", "threshold")):
+        for key, method in BELONGING.items():
             if getattr(self, key) is not None and self.name != method:
                 raise ValueError(f"{key} goes with name = '{method}' only; '{self.name}' would ignore it")
+        if (self.weights == "custom") != (self.custom_weights is not None):
+            raise ValueError("give custom_weights = [...] together with weights = 'custom', and only then")
         return self
 
 

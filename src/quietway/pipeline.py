@@ -122,6 +122,7 @@ def measure(
         features=spec.features,
         places=spec.places,
         measurements=measurements,
+        prior=spec.prior,
     )
     return measurements
 

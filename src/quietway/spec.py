@@ -14,11 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.budget import parse_epsilon, split
-from quietway.config import AxisSection, FeatureSection, GroupSection, ReleaseFile, read_release_file
+from quietway.config import (
+    AxisSection,
+    FeatureSection,
+    GroupSection,
+    MethodSection,
+    ReleaseFile,
+    read_release_file,
+)
 from quietway.errors import ConfigError, InputError, UniverseError
+from quietway.estimate.prior import PublicTable
+from quietway.estimate.weights import Weights
 from quietway.mechanisms import Mechanism
 from quietway.mechanisms.registry import METHODS, Request, Split
 from quietway.nearest import nearest
+from quietway.priors import chosen_prior
 from quietway.public_csv import public_rows
 from quietway.records.axes import CategoryAxis, GridAxis, PeriodAxis, PlacesAxis, PolygonAxis, TripAxis
 from quietway.records.trips import day_clock
@@ -27,7 +37,11 @@ from quietway.universe import Partition, PrivacyUnit, Protects, Rule, Universe, 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReleaseSpec:
-    """Everything a release needs but the records."""
+    """Everything a release needs but the records.
+
+    `places` are longitude and latitude of each element, for the axes that have
+    them; `prior` is a public table of trips, or an earlier release, if one is named.
+    """
 
     file: ReleaseFile
     folder: Path
@@ -39,6 +53,8 @@ class ReleaseSpec:
     mechanism: Mechanism
     settings: dict[str, Any]
     hash: str
+    places: dict[str, NDArray[np.float64]]
+    prior: PublicTable | None
 
     @property
     def output(self) -> Path:
@@ -55,12 +71,6 @@ class ReleaseSpec:
         """Where the trips are."""
         return str(self.folder / self.file.records.path)
 
-    @property
-    def places(self) -> dict[str, NDArray[np.float64]]:
-        """Longitude and latitude of each element, for the axes that have them."""
-        located = {axis.name: axis.places() for axis in self.axes}
-        return {name: points for name, points in located.items() if points is not None}
-
 
 def load_spec(path: str | Path) -> ReleaseSpec:
     """Read a release file and the public files it names. Records are not touched."""
@@ -75,11 +85,10 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         (feature.name, _partition(feature, file.groups, universe, folder)) for feature in file.features
     )
     method = METHODS[file.method.name]
-    fit = file.method.fit or method.fits[0]
-    if fit not in method.fits:
-        raise ConfigError(
-            f"method.fit: '{file.method.name}' has no fit '{fit}'; it has {', '.join(method.fits)}"
-        )
+    places = _places(axes)
+    prior, table = chosen_prior(file.method, folder, universe, places)
+    weights = {"weights": file.method.weights, "custom_weights": file.method.custom_weights}
+    told = {key: value for key, value in weights.items() if value is not None}
     request = Request(
         universe=universe,
         features=features,
@@ -88,7 +97,15 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         split=_split(file, epsilon),
         levels=file.method.levels,
         threshold=file.method.threshold,
+        measured=file.method.margins,
+        weights=Weights.of(told),
+        prior=prior,
+        fit=file.method.fit,
     )
+    fits = method.suiting(request)
+    if file.method.fit not in (None, *fits):
+        raise ConfigError(_unsuitable(file.method, prior, fits))
+    told |= {"prior": prior} if file.method.name == "cbdp" else {}
     return ReleaseSpec(
         file=file,
         folder=folder,
@@ -98,9 +115,22 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         epsilon=epsilon,
         features=features,
         mechanism=method.build(request),
-        settings={"fit": fit, "outside": file.records.outside},
-        hash=_hash(file, folder),
+        settings={"fit": file.method.fit or fits[0], "outside": file.records.outside, **told},
+        hash=_hash(file, folder, table),
+        places=places,
+        prior=table,
     )
+
+
+def _places(axes: Sequence[TripAxis]) -> dict[str, NDArray[np.float64]]:
+    located = {axis.name: axis.places() for axis in axes}
+    return {name: points for name, points in located.items() if points is not None}
+
+
+def _unsuitable(method: MethodSection, prior: str, fits: Sequence[str]) -> str:
+    given = f" with prior = '{prior}'" if method.name == "cbdp" else ""
+    other = "; fits 'cbdp' and 'free' go with prior = 'none'" if prior != "none" else ""
+    return f"method.fit: '{method.name}'{given} has no fit '{method.fit}'; it has {', '.join(fits)}{other}"
 
 
 def _contributor(file: ReleaseFile, axes: Sequence[TripAxis]) -> str:
@@ -187,7 +217,7 @@ def _as_many(shares: Sequence[object], parts: int) -> Sequence[object]:
     return shares
 
 
-def _hash(file: ReleaseFile, folder: Path) -> str:
+def _hash(file: ReleaseFile, folder: Path, prior: PublicTable | None) -> str:
     """What identifies a release: its settings and public files, but not where things are kept."""
     settings = file.model_dump(
         mode="json", exclude={"release": {"output"}, "privacy": {"ledger"}, "rehearsal": True}
@@ -197,7 +227,8 @@ def _hash(file: ReleaseFile, folder: Path) -> str:
         {str(path) for section in sections if (path := getattr(section, "file", None)) is not None}
     )
     digests = {name: _digest(folder / name) for name in files}
-    canonical = json.dumps({"settings": settings, "files": digests}, sort_keys=True, separators=(",", ":"))
+    told = {"settings": settings, "files": digests} | ({"prior": prior.digest} if prior is not None else {})
+    canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 

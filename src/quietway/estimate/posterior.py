@@ -59,24 +59,19 @@ class Posterior:
 
 
 def posterior(measurements: Sequence[Measurement], background: Background) -> Posterior:
-    """The cells' expectations from a noisy total and any noisy margins."""
-    total, *others = measurements
-    margins = sorted(others, key=lambda margin: margin.partition.blocks)
+    """The cells' expectations from noisy totals and any noisy margins."""
+    ordered = sorted(measurements, key=lambda margin: margin.partition.blocks)
+    totals = [margin for margin in ordered if margin.partition.blocks == 1]
+    margins = ordered[len(totals) :]
     labels = [margin.partition.labels() for margin in margins]
-    trips = max(1.0, float(total.noisy[0]))
+    whole = _whole(totals)
+    trips = float(whole.target[0])
     telling = _telling(background.universe, margins)
     guess, cells = expectation(background, trips, list(compress(zip(margins, labels, strict=True), telling)))
-    whole = np.zeros(cells.size, dtype=np.int32)
-    learned = [
-        Learned(
-            name=total.name,
-            partition=total.partition,
-            label=whole,
-            belief=Belief(mean=np.array([trips]), variance=np.array([total.variance]), shape=np.inf),
-            target=np.array([trips]),
-        )
-    ]
-    noise = {total.name: total.variance} | {margin.name: margin.variance for margin in margins}
+    learned = [whole]
+    noise = {margin.name: margin.variance for margin in margins} | {
+        whole.name: float(whole.belief.variance[0])
+    }
     for margin, label in zip(margins, labels, strict=True):
         belief = _belief(margin, sums(label, cells, margin.partition.blocks))
         target = _agreed(belief, margin.partition, learned)
@@ -86,6 +81,21 @@ def posterior(measurements: Sequence[Measurement], background: Background) -> Po
         scaled_to(cells, _soft(learned[-1], 0.0, 1))
         cells = _reconciled(cells, learned, noise)
     return Posterior(cells=cells, learned=tuple(learned), guess=guess)
+
+
+def _whole(totals: Sequence[Measurement]) -> Learned:
+    """All trips, from every time that they were counted; at least one."""
+    precision = sum(1 / total.variance for total in totals)
+    mean = sum(float(total.noisy[0]) / total.variance for total in totals) / precision
+    trips = np.array([max(1.0, mean)])
+    partition = totals[0].partition
+    return Learned(
+        name=totals[0].name,
+        partition=partition,
+        label=np.zeros(partition.universe.size, dtype=np.int32),
+        belief=Belief(mean=trips, variance=np.array([1 / precision]), shape=np.inf),
+        target=trips,
+    )
 
 
 def _telling(universe: Universe, margins: Sequence[Measurement]) -> list[bool]:

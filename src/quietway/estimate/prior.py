@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from quietway.estimate.dispersion import best_likelihood
 from quietway.estimate.solution import Floats, sums
 from quietway.measurement import Measurement
-from quietway.universe import Universe
+from quietway.universe import Partition, Universe
 from quietway.universe.ends import endpoints
 
 REACHES = (3.0, 1.0, 0.5, 0.3, 0.2, 0.1)
@@ -20,29 +21,57 @@ KM_PER_DEGREE = 111.2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class PublicTable:
+    """What is publicly held of some blocks of a partition, in any unit; of the others, that nobody goes there."""
+
+    partition: Partition
+    blocks: NDArray[np.int64]
+    values: Floats
+
+    @property
+    def digest(self) -> str:
+        """What tells this table from others."""
+        whole = hashlib.sha256(repr([rule.axes for rule in self.partition.rules]).encode())
+        for part in (self.blocks, self.values):
+            whole.update(np.ascontiguousarray(part).tobytes())
+        return whole.hexdigest()
+
+    def over_cells(self, doubt: float) -> Floats:
+        """A share of every cell, the blocks' evenly within; `doubt` of all is spread evenly over everything."""
+        within = np.zeros(self.partition.blocks)
+        within[self.blocks] = self.values / self.partition.sizes()[self.blocks]
+        return (
+            doubt / self.partition.universe.size
+            + (1 - doubt) / self.values.sum() * within[self.partition.labels()]
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Background:
     """Public knowledge of a universe's cells.
 
-    `places` are longitude and latitude of an axis's elements; `keys` and
-    `counts` a public table or an earlier release, if there is one.
+    `kind` is "uniform", "gravity", or "table" for a public table or an earlier
+    release; `places` are longitude and latitude of an axis's elements.
     """
 
     universe: Universe
-    kind: str = "uniform"
-    places: dict[str, Floats]
-    keys: NDArray[np.int64] | None = None
-    counts: NDArray[np.int64] | None = None
+    kind: str
+    places: Mapping[str, Floats]
+    table: PublicTable | None = None
 
     def guesses(self) -> Iterator[tuple[str, Floats]]:
         """Relative expectations of the cells, each with the words for it."""
+        if self.table is not None:
+            yield "the public table", self.table.over_cells(DOUBT)
+            return
         yield "even", np.ones(self.universe.size)
-        if self.kind != "uniform":
+        if self.kind == "gravity":
             yield from self._by_distance()
 
     def _by_distance(self) -> Iterator[tuple[str, Floats]]:
         """Trips thin out with distance; by how much is for the margins to tell."""
-        ends = endpoints(self.universe)
-        if ends is None or not set(ends) <= self.places.keys():
+        ends = located_ends(self.universe, self.places)
+        if ends is None:
             return
         distance = kilometres(self.places[ends[0]], self.places[ends[1]])
         usual = float(np.median(distance)) or 1.0
@@ -51,29 +80,24 @@ class Background:
             words = f"falling by a factor e with every {reach * usual:.3g} km"
             yield words, _over_cells(pairs, self.universe, ends)
 
-    def known(self) -> Floats | None:
-        """Relative expectations by the public table, with some doubt."""
-        if self.keys is None or self.counts is None:
-            return None
-        cells = np.full(self.universe.size, DOUBT / self.universe.size)
-        cells[self.keys] += (1 - DOUBT) * self.counts / max(1, int(self.counts.sum()))
-        return cells
-
 
 Labelled = tuple[Measurement, NDArray[np.int32]]
 
 
 def expectation(background: Background, trips: float, telling: Sequence[Labelled]) -> tuple[str, Floats]:
     """The cells' expectations before the margins: the guess under which those that can tell are likeliest."""
-    known = background.known()
-    if known is not None:
-        return "the public table", known * (trips / known.sum())
     found = [(words, guess * (trips / guess.sum())) for words, guess in background.guesses()]
     return max(found, key=lambda guess: sum(_likelihood(guess[1], *margin) for margin in telling))
 
 
 def _likelihood(cells: Floats, margin: Measurement, label: NDArray[np.int32]) -> float:
     return best_likelihood(sums(label, cells, margin.partition.blocks), margin.noisy, margin.variance)
+
+
+def located_ends(universe: Universe, places: Mapping[str, Floats]) -> tuple[str, str] | None:
+    """The axes trips go from and to, if it is known where their places are."""
+    ends = endpoints(universe)
+    return ends if ends is not None and set(ends) <= places.keys() else None
 
 
 def kilometres(here: Floats, there: Floats) -> Floats:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from quietway.estimate.constraint import cbdp, free
+from quietway.estimate.expected import expected
 from quietway.estimate.flat import clip, spread
 from quietway.estimate.nonnegative import project, prune
 from quietway.estimate.settings import USUAL, FitSettings
@@ -35,4 +36,5 @@ FITS: dict[str, Fit] = {
     "keep": plain(keep),
     "cbdp": cbdp,
     "free": free,
+    "tempered": expected,
 }

@@ -68,7 +68,7 @@ class ConstraintBased:
         if len(self.epsilons) != len(self.features) + 1:
             raise ValueError("every feature needs an epsilon of its own, and so do the cells")
         if not self.features:
-            raise ConfigError('method.measure names no feature; name one, or use method.name = "identity"')
+            raise ConfigError('method.margins names no feature; name one, or use method.name = "identity"')
         _ = self._margins  # refuses what it cannot noise
         require_audible(self.unit, self.epsilons)
         self.weights.require(len(self.epsilons))

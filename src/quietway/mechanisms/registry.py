@@ -13,6 +13,8 @@ from quietway.mechanisms.constraint import ConstraintBased
 from quietway.mechanisms.hierarchy import Hierarchical
 from quietway.mechanisms.laplace import FeatureLaplace
 from quietway.mechanisms.mechanism import Mechanism, Named
+from quietway.mechanisms.plan import candidates
+from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.threshold import ThresholdCells
 from quietway.nearest import nearest
 from quietway.universe import Partition, PrivacyUnit, Universe
@@ -37,6 +39,7 @@ class Request:
     threshold: int | None = None
     measured: tuple[str, ...] | None = None
     weights: Weights = PUBLISHED
+    prior: str = "none"
     fit: str | None = None
 
     @property
@@ -58,10 +61,15 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A mechanism by name; the first of its fits is the default."""
+    """A mechanism by name, and the fits that suit what it measures."""
 
     build: Callable[[Request], Mechanism]
     fits: tuple[str, ...]
+    fitting: Callable[[Request], tuple[str, ...]] | None = None
+
+    def suiting(self, request: Request) -> tuple[str, ...]:
+        """The fits that suit this request; the first is the default."""
+        return self.fits if self.fitting is None else self.fitting(request)
 
 
 def _hierarchy(request: Request) -> Mechanism:
@@ -95,6 +103,47 @@ def _threshold(request: Request) -> Mechanism:
 
 
 def _constraint(request: Request) -> Mechanism:
+    """With a prior what to measure is planned, and the cells are whatever it makes of that; without, the paper's way."""
+    return _paper(request) if request.prior == "none" else _planned(request)
+
+
+def _constraint_fits(request: Request) -> tuple[str, ...]:
+    return ("cbdp", "free") if request.prior == "none" else ("tempered",)
+
+
+def _planned(request: Request) -> Mechanism:
+    if request.weights != PUBLISHED:
+        raise ConfigError(
+            "method.weights goes with prior = 'none'; with a prior, what is measured weighs by its noise"
+        )
+    found = candidates(request.universe, request.features)
+    if request.measured is not None:
+        known = dict((request.total, *((margin.name, margin.partition) for margin in found)))
+        margins = _named(request.measured, known)
+        margins = (request.total, *((name, part) for name, part in margins if name != "total"))
+        return FeatureLaplace(features=margins, epsilons=request.divided(margins, uniform), unit=request.unit)
+    total, margins = request.divided((request.total, request.total), _for_the_total)
+    return PlannedMargins(
+        universe=request.universe,
+        candidates=found,
+        epsilon_total=total,
+        epsilon_margins=margins,
+        unit=request.unit,
+    )
+
+
+def _for_the_total(epsilon: Fraction, _: int) -> tuple[Fraction, Fraction]:
+    return epsilon / 4, epsilon * 3 / 4
+
+
+def _named(names: Sequence[str], known: dict[str, Partition]) -> Named:
+    for name in names:
+        if name not in known:
+            raise ConfigError(f"method.margins: there is no margin '{name}'{nearest(name, known)}")
+    return tuple((name, known[name]) for name in dict.fromkeys(names))
+
+
+def _paper(request: Request) -> Mechanism:
     features = _measured(request)
     mechanism = ConstraintBased(
         features=features,
@@ -115,14 +164,13 @@ def _measured(request: Request) -> Named:
     known = dict((request.total, *request.features))
     if request.measured is None:
         return tuple((name, partition) for name, partition in known.items() if not _is_cells(partition))
-    for name in request.measured:
-        if name not in known:
-            raise ConfigError(f"method.measure: there is no feature '{name}'{nearest(name, known)}")
-        if _is_cells(known[name]):
+    asked = _named(request.measured, known)
+    for name, partition in asked:
+        if _is_cells(partition):
             raise ConfigError(
-                f"method.measure: '{name}' is every cell on its own, which is measured anyway; leave it out"
+                f"method.margins: '{name}' is every cell on its own, which is measured anyway; leave it out"
             )
-    return tuple((name, known[name]) for name in request.measured)
+    return asked
 
 
 def _is_cells(partition: Partition) -> bool:
@@ -150,7 +198,7 @@ def _chain(request: Request) -> Named:
 
 
 METHODS: dict[str, Method] = {
-    "cbdp": Method(build=_constraint, fits=("cbdp", "free")),
+    "cbdp": Method(build=_constraint, fits=("cbdp", "free", "tempered"), fitting=_constraint_fits),
     "hierarchy": Method(build=_hierarchy, fits=("project", "prune")),
     "laplace": Method(build=_laplace, fits=("clip",)),
     "identity": Method(build=_identity, fits=("clip",)),

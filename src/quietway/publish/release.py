@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from quietway.errors import ConfigError, UniverseError
 from quietway.estimate import Solution
+from quietway.estimate.prior import Background, PublicTable
 from quietway.estimate.registry import FITS
+from quietway.estimate.settings import FitSettings
 from quietway.measurement import Measurement
 from quietway.publish.manifest import Manifest
 from quietway.universe import Partition, Range, Universe
@@ -63,6 +65,7 @@ class Release:
     places: dict[str, NDArray[np.float64]]
     measurements: tuple[Measurement, ...]
     manifest: Manifest
+    prior: PublicTable | None = None
 
     @cached_property
     def solution(self) -> Solution:
@@ -70,7 +73,12 @@ class Release:
         name = self.manifest.settings["fit"]
         if name not in FITS:
             raise ConfigError(f"this version knows no fit '{name}'; it knows {', '.join(FITS)}")
-        return FITS[name](self.measurements)
+        return FITS[name](self.measurements, FitSettings.of(self.manifest.settings, self._background))
+
+    @property
+    def _background(self) -> Background:
+        kind = self.manifest.settings.get("prior", "none")
+        return Background(universe=self.universe, kind=kind, places=self.places, table=self.prior)
 
     @property
     def keys(self) -> NDArray[np.int64]:

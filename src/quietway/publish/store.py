@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import InputError, OutputError
-from quietway.measurement import Measurement
+from quietway.estimate.prior import PublicTable
+from quietway.measurement import Floors, Measurement
 from quietway.publish.manifest import FORMAT, Manifest
 from quietway.publish.release import Release
 from quietway.universe import Partition, Universe
@@ -49,6 +50,7 @@ def save_measurements(
     features: tuple[tuple[str, Partition], ...],
     places: dict[str, NDArray[np.float64]],
     measurements: tuple[Measurement, ...],
+    prior: PublicTable | None = None,
 ) -> None:
     """Write everything a release can be made from again, durably, before anything is fitted."""
     arrays: dict[str, NDArray[Any]] = {f"places {name}": array for name, array in places.items()}
@@ -56,6 +58,10 @@ def save_measurements(
         arrays[f"noisy {i}"] = measurement.noisy
         if measurement.blocks is not None:
             arrays[f"blocks {i}"] = measurement.blocks
+        if measurement.floors is not None:
+            arrays[f"floors {i}"] = measurement.floors.levels
+    if prior is not None:
+        arrays |= {"prior blocks": prior.blocks, "prior values": prior.values}
     with (folder / ARRAYS).open("wb") as file:
         _write_arrays(file, arrays)
         _flush(file)
@@ -64,6 +70,7 @@ def save_measurements(
         "features": [{"name": name, "rules": partition_to_json(partition)} for name, partition in features],
         "measurements": [_measurement_to_json(measurement) for measurement in measurements],
         "places": list(places),
+        "prior": None if prior is None else partition_to_json(prior.partition),
     }
     write_json(folder / STRUCTURE, structure)
     write_json(folder / MANIFEST, manifest.to_json())
@@ -130,14 +137,34 @@ def flush(path: Path) -> None:
 def _parts(structure: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     universe = universe_from_json(structure["universe"])
     measurements = tuple(
-        _measurement_from_json(universe, record, arrays[f"noisy {i}"], arrays.get(f"blocks {i}"))
+        _measurement_from_json(
+            universe, record, arrays[f"noisy {i}"], arrays.get(f"blocks {i}"), arrays.get(f"floors {i}")
+        )
         for i, record in enumerate(structure["measurements"])
     )
     features = tuple(
         (record["name"], partition_from_json(universe, record["rules"])) for record in structure["features"]
     )
     places = {name: arrays[f"places {name}"] for name in structure["places"]}
-    return {"universe": universe, "features": features, "places": places, "measurements": measurements}
+    return {
+        "universe": universe,
+        "features": features,
+        "places": places,
+        "measurements": measurements,
+        "prior": _prior(universe, structure["prior"], arrays),
+    }
+
+
+def _prior(
+    universe: Universe, rules: list[dict[str, Any]] | None, arrays: dict[str, NDArray[Any]]
+) -> PublicTable | None:
+    if rules is None:
+        return None
+    return PublicTable(
+        partition=partition_from_json(universe, rules),
+        blocks=arrays["prior blocks"],
+        values=arrays["prior values"],
+    )
 
 
 def _measurement_to_json(measurement: Measurement) -> dict[str, Any]:
@@ -147,11 +174,16 @@ def _measurement_to_json(measurement: Measurement) -> dict[str, Any]:
         "rules": partition_to_json(measurement.partition),
         "scale": str(measurement.scale),
         "threshold": measurement.threshold,
+        "floors": None if measurement.floors is None else partition_to_json(measurement.floors.groups),
     }
 
 
 def _measurement_from_json(
-    universe: Universe, record: dict[str, Any], noisy: NDArray[np.int64], blocks: NDArray[np.int64] | None
+    universe: Universe,
+    record: dict[str, Any],
+    noisy: NDArray[np.int64],
+    blocks: NDArray[np.int64] | None,
+    levels: NDArray[np.int64] | None,
 ) -> Measurement:
     partition = partition_from_json(universe, record["rules"])
     expected = (partition.blocks,) if blocks is None else blocks.shape
@@ -164,7 +196,15 @@ def _measurement_from_json(
         scale=Fraction(record["scale"]),
         blocks=blocks,
         threshold=record["threshold"],
+        floors=None if levels is None else _floors(universe, record, levels),
     )
+
+
+def _floors(universe: Universe, record: dict[str, Any], levels: NDArray[np.int64]) -> Floors:
+    groups = partition_from_json(universe, record["floors"])
+    if levels.dtype != np.int64 or levels.shape != (groups.blocks,):
+        raise ValueError(f"the floors of '{record['name']}' do not fit their groups")
+    return Floors(groups, levels)
 
 
 def _flush(file: Any) -> None:
