@@ -56,6 +56,40 @@ def excess(
 
 
 @compiled
+def add_expected_excess(
+    sizes: Floats, scale: float, threshold: Floats, top: Floats, total: Floats, count: Floats
+) -> float:
+    """Add, per class, what as many cells as it holds exceed its threshold by in expectation, and how many would.
+
+    The cells are Laplace noise of which only the part below `top` counts: the tail beyond the threshold, less the tail
+    beyond the top and less what the latter reaches down to the threshold. Returns the expected sum of squares.
+    """
+    squares = 0.0
+    for k in range(sizes.size):
+        reach = top[k] - threshold[k]
+        if reach <= 0.0:
+            continue
+        level = threshold[k]
+        tail = np.exp(-abs(level) / scale) / 2
+        chance, mean, square = tail, scale * tail, 2 * scale * scale * tail
+        if level < 0.0:
+            chance, mean, square = 1 - tail, mean - level, level * level + 2 * scale * scale - square
+        if reach < np.inf:
+            beyond = np.exp(-abs(top[k]) / scale) / 2
+            above, far, wide = beyond, scale * beyond, 2 * scale * scale * beyond
+            if top[k] < 0.0:
+                above, far = 1 - beyond, far - top[k]
+                wide = top[k] * top[k] + 2 * scale * scale - wide
+            chance -= above
+            mean -= far + reach * above
+            square -= wide + reach * (2 * far + reach * above)
+        total[k] += sizes[k] * mean
+        count[k] += sizes[k] * chance
+        squares += sizes[k] * square
+    return squares
+
+
+@compiled
 def gather(blocks: NDArray[np.int32], dual: Floats, out: Floats) -> None:
     """The sum of the duals of each class's blocks: A' dual."""
     for k in range(blocks.shape[0]):
@@ -117,6 +151,7 @@ def factor(
     row: NDArray[np.int32],
     value: Floats,
     diagonal: Floats,
+    least: Floats,
     parent: Index,
     first: Index,
     pivot: Floats,
@@ -126,7 +161,8 @@ def factor(
     """The factor L D L' of a positive definite matrix, row by row of L.
 
     Row k of L solves a triangular system with the rows before it. Which entries it has follows from the elimination
-    tree: whatever is reached on the way up from the entries of the matrix.
+    tree: whatever is reached on the way up from the entries of the matrix. Pivots are known to be no smaller than
+    `least`, which rounding might deny.
     """
     size = start.size - 1
     filled = first[:-1].copy()
@@ -159,7 +195,7 @@ def factor(
             lower_row[filled[j]] = k
             lower[filled[j]] = scaled
             filled[j] += 1
-        pivot[k] = found
+        pivot[k] = max(found, least[k])
 
 
 @compiled

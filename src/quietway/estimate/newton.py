@@ -71,17 +71,18 @@ class _Dual:
     """phi for one model of the leaves."""
 
     problem: Problem
+    ridge: Floats
     model: Mixed
     normal: Normal
 
     def at(self, dual: Floats) -> _Point:
-        problem, blocks = self.problem, self.problem.blocks
+        problem, ridge, blocks = self.problem, self.ridge, self.problem.blocks
         threshold, sums = np.empty(len(blocks)), np.empty_like(dual)
         gather(blocks, dual, threshold)
         total, count, squares = self.model.excess(threshold)
         scatter(blocks, total, sums)
-        value = 0.5 * float(problem.ridge @ dual**2) + float(problem.noisy @ dual) + 0.5 * squares
-        return _Point(dual, threshold, value, problem.ridge * dual + problem.noisy - sums, count)
+        value = 0.5 * float(ridge @ dual**2) + float(problem.noisy @ dual) + 0.5 * squares
+        return _Point(dual, threshold, value, ridge * dual + problem.noisy - sums, count)
 
     def residual(self, point: _Point) -> float:
         return float(np.abs(point.gradient).max()) / self.problem.unit
@@ -89,7 +90,7 @@ class _Dual:
     def minimised(self, dual: Floats, *, precision: float, steps: int) -> _Point:
         """Newton steps until the gradient is small, or what is left of it is rounding."""
         point = self.at(dual)
-        for _ in range(MOST_STEPS):
+        while steps < MOST_STEPS:
             left = self.residual(point)
             if left <= precision:
                 break
@@ -101,32 +102,59 @@ class _Dual:
         return replace(point, steps=steps)
 
     def _stepped(self, point: _Point) -> _Point:
-        """The first point along Newton's direction, halving the step, that descends enough; or the point itself."""
-        direction = self.normal.solve(self.problem.ridge, point.count, -point.gradient)
+        """A point along Newton's direction that descends enough, or the point itself.
+
+        A step that is too long is shortened to where the slopes at both of its ends would meet zero, within bounds.
+        """
+        direction = self.normal.solve(self.ridge, point.count, -point.gradient)
         slope, length = float(point.gradient @ direction), 1.0
         rounding = 1e-13 * (abs(point.value) + float(np.abs(self.problem.noisy) @ np.abs(point.dual)))
         for _ in range(60):
             new = self.at(point.dual + length * direction)
             if new.value <= point.value + SUFFICIENT * length * slope + rounding:
                 return new
-            length /= 2
+            beyond = float(new.gradient @ direction)
+            length *= min(0.5, max(0.05, slope / (slope - beyond))) if beyond > 0 else 0.5
         return point
 
 
 def solve(problem: Problem) -> Optimum:
     """The optimum, or an error that says what to change."""
     normal = Normal.of(problem.blocks, problem.noisy.size)
-    listing, dual, steps, precision = Listing.nothing(problem), np.zeros(problem.noisy.size), 0, ROUGH
+    listing, dual, steps = Listing.nothing(problem), _start(problem), 0
+    softer = _softer(problem)
+    stages=[(k,ROUGH) for k in softer]+[(1.0,PRECISION)]
     while True:
-        objective = _Dual(problem, Mixed.of(problem, listing), normal)
+        factor, precision = stages[0]
+        objective = _Dual(problem, factor*problem.ridge, Mixed.of(problem, listing), normal)
         point = objective.minimised(dual, precision=precision, steps=steps)
+        if DEBUG: print(factor,precision,point.steps-steps,objective.residual(point),np.abs(point.dual).max(),(point.threshold < listing.levels - 1).any())
         if (point.threshold < listing.levels - 1).any():
-            listing, precision = Listing.of(problem, _lowered(problem, listing, point.threshold)), ROUGH
-        elif precision == PRECISION:
+            listing = Listing.of(problem, _lowered(problem, listing, point.threshold))
+        elif len(stages)==1:
             return _optimum(listing, point, objective.residual(point))
         else:
-            precision = PRECISION
+            del stages[0]
         dual, steps = point.dual, point.steps
+
+import os
+DEBUG=os.environ.get("DBG")
+FIRST=float(os.environ.get("FIRST","1e-3")); RATIO=float(os.environ.get("RATIO","0.1"))
+def _softer(problem):
+    moved=float(problem.ridge.max())*problem.pull/problem.unit
+    out=[]; k=FIRST/moved
+    while k>1/RATIO**.5:
+        out.append(k); k*=RATIO
+    return out
+
+def _start(problem: Problem) -> Floats:
+    """Duals by which the cells of each block of the coarsest feature, were they nothing but noise, had its total."""
+    dual, coarsest, scale = np.zeros(problem.noisy.size), problem.features[-1], problem.leaves.scale
+    sizes = coarsest.partition.sizes()
+    share = np.maximum(coarsest.noisy, scale / 2) / sizes
+    level = np.where(share < scale / 2, scale * np.log(scale / (2 * share)), scale / 2 - share)
+    dual[problem.starts[-2] :] = level
+    return dual
 
 
 def _lowered(problem: Problem, listing: Listing, threshold: Floats) -> Index:

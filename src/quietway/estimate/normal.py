@@ -49,27 +49,32 @@ class Normal:
 
     def solve(self, ridge: Floats, count: Floats, right: Floats) -> Floats:
         """x with (diag(ridge) + A diag(count) A') x = right."""
-        diagonal = np.empty(self.size)
-        scatter(self.blocks, count, diagonal)
-        diagonal += ridge
         if not self.fits:
-            return self._conjugate(ridge, count, diagonal, right)
-        return self.factored(diagonal, count).solve(right)
+            return self._conjugate(ridge, count, right)
+        return self.factored(ridge, count).solve(right)
 
-    def factored(self, diagonal: Floats, count: Floats) -> Factored:
+    def factored(self, ridge: Floats, count: Floats) -> Factored:
         """The factor for one set of values, to solve with many times."""
-        value = np.empty(self.row.size)
+        diagonal, value = self._diagonal(ridge, count), np.empty(self.row.size)
         spread_pairs(self.place, count, value)
         pivot = np.empty(self.size)
         lower_row, lower = np.empty(self.first[-1], dtype=np.int32), np.empty(self.first[-1])
-        factor(self.start, self.row, value, diagonal, self.parent, self.first, pivot, lower_row, lower)
+        factor(
+            self.start, self.row, value, diagonal, ridge, self.parent, self.first, pivot, lower_row, lower
+        )
         return Factored(self.first, lower_row, lower, pivot)
 
-    def _conjugate(self, ridge: Floats, count: Floats, diagonal: Floats, right: Floats) -> Floats:
+    def _diagonal(self, ridge: Floats, count: Floats) -> Floats:
+        diagonal = np.empty(self.size)
+        scatter(self.blocks, count, diagonal)
+        return diagonal + ridge
+
+    def _conjugate(self, ridge: Floats, count: Floats, right: Floats) -> Floats:
         """Conjugate gradients, for features that cross so much that a factor would not fit."""
         from scipy.sparse.linalg import LinearOperator, cg
 
         inside, out = np.empty(len(self.blocks)), np.empty(self.size)
+        diagonal = self._diagonal(ridge, count)
 
         def product(vector: Floats) -> Floats:
             gather(self.blocks, np.ascontiguousarray(vector).reshape(-1), inside)
