@@ -18,12 +18,13 @@ thresholds are near the last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from quietway.errors import FitError
-from quietway.estimate.kernels import gather, scatter
+from quietway.estimate.dual import Dual, Point, Precise
 from quietway.estimate.leaves import LOWEST_LEVEL
 from quietway.estimate.listing import Listing, Mixed
 from quietway.estimate.normal import Index, Normal
@@ -31,11 +32,11 @@ from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
 
 PRECISION = 1e-12
-ROUNDING = 1e-10
 ROUGH = 1e-4
 ACCEPTED = 1e-9
-MOST_STEPS = 500
-SUFFICIENT = 1e-4
+MOST_STEPS = 1000
+SOFTEST = 1e-3
+HARDER = 10.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,98 +55,37 @@ class Optimum:
         return f"optimal after {self.steps} Newton steps, with a residual of {self.residual:.1g}"
 
 
-@dataclass(frozen=True, eq=False)
-class _Point:
-    """phi and its derivatives at some duals."""
-
-    dual: Floats
-    threshold: Floats
-    value: float
-    gradient: Floats
-    count: Floats
-    steps: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class _Dual:
-    """phi for one model of the leaves."""
-
-    problem: Problem
-    ridge: Floats
-    model: Mixed
-    normal: Normal
-
-    def at(self, dual: Floats) -> _Point:
-        problem, ridge, blocks = self.problem, self.ridge, self.problem.blocks
-        threshold, sums = np.empty(len(blocks)), np.empty_like(dual)
-        gather(blocks, dual, threshold)
-        total, count, squares = self.model.excess(threshold)
-        scatter(blocks, total, sums)
-        value = 0.5 * float(ridge @ dual**2) + float(problem.noisy @ dual) + 0.5 * squares
-        return _Point(dual, threshold, value, ridge * dual + problem.noisy - sums, count)
-
-    def residual(self, point: _Point) -> float:
-        return float(np.abs(point.gradient).max()) / self.problem.unit
-
-    def minimised(self, dual: Floats, *, precision: float, steps: int) -> _Point:
-        """Newton steps until the gradient is small, or what is left of it is rounding."""
-        point = self.at(dual)
-        while steps < MOST_STEPS:
-            left = self.residual(point)
-            if left <= precision:
-                break
-            moved = self._stepped(point)
-            steps += 1
-            if moved is point or (left <= ROUNDING and self.residual(moved) > left / 2):
-                break
-            point = moved
-        return replace(point, steps=steps)
-
-    def _stepped(self, point: _Point) -> _Point:
-        """A point along Newton's direction that descends enough, or the point itself.
-
-        A step that is too long is shortened to where the slopes at both of its ends would meet zero, within bounds.
-        """
-        direction = self.normal.solve(self.ridge, point.count, -point.gradient)
-        slope, length = float(point.gradient @ direction), 1.0
-        rounding = 1e-13 * (abs(point.value) + float(np.abs(self.problem.noisy) @ np.abs(point.dual)))
-        for _ in range(60):
-            new = self.at(point.dual + length * direction)
-            if new.value <= point.value + SUFFICIENT * length * slope + rounding:
-                return new
-            beyond = float(new.gradient @ direction)
-            length *= min(0.5, max(0.05, slope / (slope - beyond))) if beyond > 0 else 0.5
-        return point
-
-
 def solve(problem: Problem) -> Optimum:
     """The optimum, or an error that says what to change."""
-    normal = Normal.of(problem.blocks, problem.noisy.size)
-    listing, dual, steps = Listing.nothing(problem), _start(problem), 0
-    softer = _softer(problem)
-    stages=[(k,ROUGH) for k in softer]+[(1.0,PRECISION)]
-    while True:
-        factor, precision = stages[0]
-        objective = _Dual(problem, factor*problem.ridge, Mixed.of(problem, listing), normal)
-        point = objective.minimised(dual, precision=precision, steps=steps)
-        if DEBUG: print(factor,precision,point.steps-steps,objective.residual(point),np.abs(point.dual).max(),(point.threshold < listing.levels - 1).any())
-        if (point.threshold < listing.levels - 1).any():
+    normal, dual = Normal.of(problem.blocks, problem.noisy.size), Precise.of(_start(problem))
+    listing, steps = Listing.nothing(problem), 0
+    for softness, precision in _stages(problem):
+        while True:
+            objective = Dual(
+                problem=problem,
+                ridge=softness * problem.ridge,
+                model=Mixed.of(problem, listing),
+                normal=normal,
+            )
+            point = objective.minimised(dual, precision=precision, most_steps=MOST_STEPS - steps)
+            steps += point.steps
+            import os
+            if os.environ.get('DBG'): print(softness,precision,point.steps,objective.residual(point),np.abs(dual.high).max(),(point.threshold < listing.levels - 1).any(),flush=True)
+            dual = point.dual
+            if (point.threshold >= listing.levels - 1).all():
+                break
             listing = Listing.of(problem, _lowered(problem, listing, point.threshold))
-        elif len(stages)==1:
-            return _optimum(listing, point, objective.residual(point))
-        else:
-            del stages[0]
-        dual, steps = point.dual, point.steps
+    return _optimum(listing, point, objective.residual(point), steps)
 
-import os
-DEBUG=os.environ.get("DBG")
-FIRST=float(os.environ.get("FIRST","1e-3")); RATIO=float(os.environ.get("RATIO","0.1"))
-def _softer(problem):
-    moved=float(problem.ridge.max())*problem.pull/problem.unit
-    out=[]; k=FIRST/moved
-    while k>1/RATIO**.5:
-        out.append(k); k*=RATIO
-    return out
+
+def _stages(problem: Problem) -> Iterator[tuple[float, float]]:
+    """Softer problems first, roughly: by what all ridges are multiplied, and how precisely to solve."""
+    softness = SOFTEST * problem.unit / (problem.pull * float(problem.ridge.max()))
+    while softness > HARDER**0.5:
+        yield softness, ROUGH
+        softness /= HARDER
+    yield 1.0, PRECISION
+
 
 def _start(problem: Problem) -> Floats:
     """Duals by which the cells of each block of the coarsest feature, were they nothing but noise, had its total."""
@@ -174,10 +114,10 @@ def _levels(threshold: Floats, margin: float) -> Index:
     return np.maximum(LOWEST_LEVEL, np.floor((threshold - margin) / step) * step).astype(np.int64)
 
 
-def _optimum(listing: Listing, point: _Point, residual: float) -> Optimum:
+def _optimum(listing: Listing, point: Point, residual: float, steps: int) -> Optimum:
     if not residual <= ACCEPTED:
         raise FitError(
-            f"the fit stopped at a residual of {residual:.1g} after {point.steps} steps; this happens where weights differ by "
+            f"the fit stopped at a residual of {residual:.1g} after {steps} steps; this happens where weights differ by "
             'too many orders of magnitude: use weights = "inverse-variance", or measure fewer features'
         )
     value = listing.values - point.threshold[listing.classes]
@@ -187,5 +127,5 @@ def _optimum(listing: Listing, point: _Point, residual: float) -> Optimum:
         values=value[positive],
         levels=listing.levels,
         residual=residual,
-        steps=point.steps,
+        steps=steps,
     )
