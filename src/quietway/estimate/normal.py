@@ -59,9 +59,7 @@ class Normal:
         spread_pairs(self.place, count, value)
         pivot = np.empty(self.size)
         lower_row, lower = np.empty(self.first[-1], dtype=np.int32), np.empty(self.first[-1])
-        factor(
-            self.start, self.row, value, diagonal, ridge, self.parent, self.first, pivot, lower_row, lower
-        )
+        factor(self.start, self.row, value, diagonal, ridge, self.parent, self.first, pivot, lower_row, lower)
         return Factored(self.first, lower_row, lower, pivot)
 
     def _diagonal(self, ridge: Floats, count: Floats) -> Floats:

@@ -17,7 +17,6 @@ from quietway.estimate.solution import Floats
 from quietway.universe import Partition
 
 MOST_CLASSES = 2**22
-IMPERCEPTIBLE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,15 +60,8 @@ class Problem:
 
     @cached_property
     def ridge(self) -> Floats:
-        """The ridge of every block, all of them raised alike where the leaves weigh next to nothing.
-
-        A leaf's pull times the ridge is how far it moves a total. Where that is below `IMPERCEPTIBLE` even for the
-        feature that gives way most, the answer is the same with leaves that pull as hard as that, to that precision,
-        and without the rounding errors of a nearly singular system.
-        """
-        ridges = np.array([feature.ridge for feature in self.features])
-        moved = float(ridges.max()) * self.pull / self.unit
-        return np.repeat(ridges * max(1.0, IMPERCEPTIBLE / moved), np.diff(self.starts))
+        """The ridge of every block."""
+        return np.repeat([feature.ridge for feature in self.features], np.diff(self.starts))
 
     @cached_property
     def pull(self) -> float:
