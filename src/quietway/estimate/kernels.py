@@ -42,16 +42,18 @@ def above(values: Index, group: NDArray[np.int32], levels: Index, out: Index) ->
 def excess(
     values: Floats, classes: NDArray[np.int32], threshold: Floats, total: Floats, count: Floats
 ) -> float:
-    """Per class, how much its leaves exceed its threshold and how many do; the sum of squares over all."""
+    """Per class, how much its leaves exceed its threshold and how many do; the sum of squares over all.
+
+    Nothing branches on noise.
+    """
     total[:] = 0.0
     count[:] = 0.0
     squares = 0.0
     for i in range(values.size):
-        over = values[i] - threshold[classes[i]]
-        if over > 0.0:
-            total[classes[i]] += over
-            count[classes[i]] += 1.0
-            squares += over * over
+        over = max(0.0, values[i] - threshold[classes[i]])
+        total[classes[i]] += over
+        count[classes[i]] += over > 0.0
+        squares += over * over
     return squares
 
 

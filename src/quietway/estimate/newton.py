@@ -38,7 +38,7 @@ from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
 
 PRECISION = 1e-12
-ROUGH = 1e-6
+ROUGH = 1e-4
 ACCEPTED = 1e-9
 MOST_STEPS = 1000
 SOFTEST = 1e-2
@@ -76,8 +76,9 @@ def solve(problem: Problem) -> Optimum:
     normal, listing = Normal.of(problem.blocks, problem.noisy.size), Listing.nothing(problem)
     start = _dual(problem, normal, listing).at(Precise.of(_start(problem)))
     state = _State(point=start, listing=listing, residual=np.inf, steps=0)
+    rough = min(ROUGH, problem.leaves.scale / problem.unit)
     for softness in _softnesses(problem):
-        state = _settled(problem, normal, state, softness=softness, precision=ROUGH)
+        state = _settled(problem, normal, state, softness=softness, precision=rough)
     return _optimum(_settled(problem, normal, state, softness=1.0, precision=PRECISION))
 
 
