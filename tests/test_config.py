@@ -201,7 +201,11 @@ def test_the_unit_must_be_complete(tmp_path: Path, unit: str, says: str) -> None
             'name = "hierarchie"',
             "method.name: 'hierarchie' is none of cbdp, hierarchy, laplace",
         ),
-        ('name = "hierarchy"', 'fit = "best"', "method.fit: 'best' is none of tempered, cbdp, free, project, prune"),
+        (
+            'name = "hierarchy"',
+            'fit = "best"',
+            "method.fit: 'best' is none of tempered, cbdp, free, project, prune",
+        ),
         ('name = "hierarchy"', "threshold = 5", "method: threshold goes with name = 'threshold' only"),
         (
             'name = "hierarchy"',

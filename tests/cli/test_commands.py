@@ -9,23 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quietway.cli import main
-
 from ..conftest import Town
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Run a command line; returns exit code, output and complaints."""
-
-    def call(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["quietway", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        captured = capsys.readouterr()
-        return int(stop.value.code or 0), captured.out, captured.err
-
-    return call
 
 
 def test_release_says_what_was_spent_and_where_to_look(town: Town, run) -> None:

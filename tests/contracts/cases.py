@@ -14,6 +14,7 @@ from tests.contracts.toys import SelectedBlock
 
 from quietway.budget import split
 from quietway.mechanisms import ConstraintBased, Mechanism, ThresholdCells
+from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.registry import METHODS, Request
 from quietway.universe import Axis, Neighbours, Partition, PrivacyUnit, Protects, Universe
 
@@ -32,9 +33,10 @@ class Case:
 
     @property
     def fits(self) -> tuple[str, ...]:
-        """The fits that suit the method; where cells are hidden, those that need not see them all."""
+        """The fits that suit the method without a prior; where cells are hidden, those that need not see them all."""
         assert self.method is not None
-        return ("cbdp",) if self.hidden else METHODS[self.method].fits
+        every = tuple(fit for fit in METHODS[self.method].fits if fit != "tempered")
+        return ("cbdp",) if self.hidden else every
 
 
 def cube(*shape: int) -> Universe:
@@ -42,7 +44,7 @@ def cube(*shape: int) -> Universe:
     return Universe(tuple(Axis(name="abcdefgh"[i], size=size) for i, size in enumerate(shape)))
 
 
-def method(name: str, budget: str = "uniform", *, threshold: int | None = None) -> Build:
+def method(name: str, budget: str = "uniform", *, threshold: int | None = None, prior: str = "none") -> Build:
     """A method of the registry, with the margin of every axis as its features."""
 
     def build(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> Mechanism:
@@ -58,6 +60,7 @@ def method(name: str, budget: str = "uniform", *, threshold: int | None = None) 
             epsilon=epsilon,
             split=shares.get(budget),
             threshold=threshold,
+            prior=prior,
         )
         return METHODS[name].build(request)
 
@@ -79,6 +82,7 @@ CASES = (
     Case(name="cbdp", build=method("cbdp"), method="cbdp"),
     Case(name="cbdp, cube-root shares", build=method("cbdp", "cube-root"), method="cbdp"),
     Case(name="cbdp, hidden cells", build=hiding(method("cbdp")), method="cbdp", hidden=True),
+    Case(name="cbdp, margins planned by the noisy total", build=method("cbdp", prior="uniform")),
     Case(name="uniform", build=method("uniform"), method="uniform"),
     Case(name="identity", build=method("identity"), method="identity"),
     Case(name="laplace", build=method("laplace"), method="laplace"),
@@ -107,15 +111,22 @@ def follows_total(case: Case) -> bool:
     return isinstance(mechanism, ThresholdCells) and mechanism.threshold is None
 
 
+def plans(case: Case) -> bool:
+    """Whether the mechanism decides by what it has measured into how many parts it divides epsilon."""
+    return isinstance(case.build(cube(2), TRIP, EPSILON), PlannedMargins)
+
+
 def over(cases: Sequence[Case]) -> pytest.MarkDecorator:
     """Run a test once for each case."""
     return pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
 
 
 every_case = over(CASES)
+every_case_of_fixed_scales = over([case for case in CASES if not plans(case)])
 every_method = over([case for case in CASES if case.method])
 every_linear_method = over(
     [case for case in CASES if case.method not in (None, "threshold") and not case.hidden]
 )
 every_adaptive_case = over([case for case in CASES if follows_total(case)])
+every_planning_case = over([case for case in CASES if plans(case)])
 every_unit = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: f"{unit.protects}, {unit.neighbours}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +12,8 @@ from quietway.budget import Cost
 from quietway.counts import Counts
 from quietway.measurement import Floors, Measurement
 from quietway.mechanisms import FeatureLaplace, Mechanism, ThresholdCells
+from quietway.mechanisms.plan import Candidate
+from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.threshold import quiet_threshold
 from quietway.noise import HiddenCells, NoiseSource, Survivors
 from quietway.universe import Partition, PrivacyUnit, Universe
@@ -235,6 +237,27 @@ class RawTotal(ThresholdCells):
         scale = self.unit.sensitivity / self.epsilon_cells
         threshold = quiet_threshold(self.universe.size, scale, int(counts.values.sum()))
         return replace(_plain(self), threshold=threshold).measure(counts, rng=rng)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RawPlan(PlannedMargins):
+    """Margins planned by the true total, not the noisy one."""
+
+    truth: list[int] = field(default_factory=list)
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """Remembers what it must not know."""
+        self.truth[:] = [int(counts.values.sum())]
+        return PlannedMargins.measure(self, counts, rng=rng)
+
+    def plan(self, trips: int) -> tuple[Candidate, ...]:
+        """Whatever the noisy total says."""
+        return PlannedMargins.plan(self, max(1, self.truth[0]) if self.truth else trips)
+
+    @classmethod
+    def of(cls, honest: PlannedMargins) -> RawPlan:
+        """The same, broken."""
+        return cls(**{part.name: getattr(honest, part.name) for part in fields(honest)})
 
 
 class RawRounding(Mutant):

@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.contracts import gates
-from tests.contracts.cases import EPSILON, TRIP, UNITS, Case, cube, every_case, every_method, every_unit
+from tests.contracts.cases import (
+    EPSILON,
+    TRIP,
+    UNITS,
+    Case,
+    cube,
+    every_case,
+    every_case_of_fixed_scales,
+    every_method,
+    every_unit,
+)
 from tests.contracts.neighbours import counted
 from tests.contracts.transcript import Draw, Recording, dense, filtered, hidden
 
@@ -46,7 +56,7 @@ def test_the_cost_is_what_is_drawn(case: Case, unit: PrivacyUnit) -> None:
 
 
 @every_unit
-@every_case
+@every_case_of_fixed_scales
 def test_half_the_epsilon_doubles_every_scale(case: Case, unit: PrivacyUnit) -> None:
     """Scales are inversely proportional to epsilon."""
     counts = counted(UNIVERSE, TABLE, unit)

@@ -23,9 +23,10 @@ from tests.contracts.cases import (
 )
 from tests.contracts.exact import exact
 from tests.contracts.neighbours import canaries, counted, pairs_at, random_pairs
-from tests.contracts.turning import turning_totals
+from tests.contracts.turning import turning_plans, turning_totals
 
 from quietway.mechanisms import Mechanism
+from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.registry import METHODS
 from quietway.universe import PrivacyUnit, Universe
 
@@ -104,6 +105,16 @@ def test_a_raw_total_is_caught_where_the_threshold_moves(unit: PrivacyUnit) -> N
     for total in turning_totals(mutant):
         with pytest.raises(AssertionError, match="structural mismatch"):
             gates.replay_all(mutant, pairs_at(cube(8, 8), unit, [total]))
+
+
+@every_unit
+def test_a_plan_by_the_raw_total_is_caught_where_it_changes(unit: PrivacyUnit) -> None:
+    """Margins chosen by the true total, not the noisy one, are refused for every unit."""
+    honest = of("cbdp, margins planned by the noisy total")(cube(8, 8), unit, EPSILON)
+    assert isinstance(honest, PlannedMargins)
+    for total in turning_plans(honest):
+        with pytest.raises(AssertionError, match="structural mismatch"):
+            gates.replay_all(mutants.RawPlan.of(honest), pairs_at(cube(8, 8), unit, [total]))
 
 
 @pytest.mark.parametrize("name", ["halved scale, cells", "halved scale, tree", "no split, features"])

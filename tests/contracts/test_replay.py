@@ -12,12 +12,14 @@ from tests.contracts.cases import (
     cube,
     every_adaptive_case,
     every_case,
+    every_planning_case,
     every_unit,
 )
 from tests.contracts.neighbours import canaries, pairs_at, random_pairs
-from tests.contracts.turning import turning_totals
+from tests.contracts.turning import turning_plans, turning_totals
 
 from quietway.mechanisms import ThresholdCells
+from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.threshold import quiet_threshold
 from quietway.universe import PrivacyUnit
 
@@ -56,6 +58,18 @@ def test_a_threshold_follows_the_noisy_total_alone(case: Case, unit: PrivacyUnit
     assert totals, "no total moves the threshold, so nothing is tried"
     for n in totals:
         assert quiet_threshold(universe.size, scale, n) != quiet_threshold(universe.size, scale, n + 1)
+    gates.replay_all(mechanism, pairs_at(universe, unit, totals))
+
+
+@every_unit
+@every_planning_case
+def test_a_plan_follows_the_noisy_total_alone(case: Case, unit: PrivacyUnit) -> None:
+    """Where one more trip would change the margins of a plan that knew the true total, the answers decide it all the same."""
+    universe = cube(8, 8)
+    mechanism = case.build(universe, unit, EPSILON)
+    assert isinstance(mechanism, PlannedMargins)
+    totals = turning_plans(mechanism)
+    assert totals, "no total changes the plan, so nothing is tried"
     gates.replay_all(mechanism, pairs_at(universe, unit, totals))
 
 

@@ -20,11 +20,24 @@ PUBLIC = {
     "universe": {"errors", "nearest"},
     "measurement": {"universe", "errors"},
     "estimate": {"universe", "measurement", "errors", "nearest"},
-    "reproduce": {"universe", "errors"},
     "publish": {"universe", "estimate", "measurement", "errors", "nearest"},
 }
+INVENTED = {
+    "reproduce": {
+        "budget",
+        "city",
+        "counts",
+        "errors",
+        "estimate",
+        "measurement",
+        "mechanisms",
+        "noise",
+        "publish",
+        "universe",
+    },
+}
 DYNAMIC = ("import_module", "__import__")
-NOISY = {"noise", "mechanisms", "pipeline", "rehearsal"}
+NOISY = {"noise", "mechanisms", "pipeline", "rehearsal", "reproduce"}
 SENSITIVE = {
     "noise": {"errors"},
     "counts": {"records", "universe", "errors", "nearest"},
@@ -42,7 +55,7 @@ SENSITIVE = {
     },
 }
 WIELDERS = {
-    "measure": {"mechanisms", "pipeline", "rehearsal"},
+    "measure": {"mechanisms", "pipeline", "rehearsal", "reproduce"},
     "secure": {"noise", "pipeline"},
     "KeyedSource": {"noise"},
     "Keystream": {"noise"},
@@ -131,8 +144,14 @@ def test_the_sensitive_side_knows_its_place(name: str) -> None:
     assert trespasses(name, SENSITIVE[name]) == []
 
 
+@pytest.mark.parametrize("name", INVENTED)
+def test_reproductions_know_invented_trips_alone(name: str) -> None:
+    """They measure the example city with seeded noise, and have no way to records or to a release."""
+    assert trespasses(name, INVENTED[name]) == []
+
+
 def test_only_mechanisms_and_the_pipeline_reach_for_noise() -> None:
-    """Noise is drawn by mechanisms; the pipeline and rehearsals hand them the source."""
+    """Noise is drawn by mechanisms; the pipeline, rehearsals and reproductions hand them the source."""
     reaching = {
         part(path) for path in ROOT.rglob("*.py") if "noise" in imported(path.read_text(encoding="utf-8"))
     }
@@ -141,7 +160,7 @@ def test_only_mechanisms_and_the_pipeline_reach_for_noise() -> None:
 
 @pytest.mark.parametrize("name", WIELDERS)
 def test_only_the_pipeline_measures(name: str) -> None:
-    """No other part calls `measure`, and none but the pipeline takes the source that is secret, or makes one."""
+    """No other part calls `measure` but what works on invented trips, and none but the pipeline takes the source that is secret, or makes one."""
     using = {part(path) for path in ROOT.rglob("*.py") if name in mentioned(path.read_text(encoding="utf-8"))}
     assert using == WIELDERS[name]
 

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from quietway.cli import demo, example, init, ledger, query, rehearse, release, report
+from quietway.cli import demo, example, init, ledger, query, rehearse, release, report, reproduce
 from quietway.cli.screen import complain, show_notes, show_sensitive, unforeseen
 from quietway.errors import QuietwayError
 
@@ -51,6 +51,7 @@ app.command("rehearse")(rehearse.rehearse)
 app.command("report")(report.report)
 app.command("query")(query.query)
 app.add_typer(ledger.app, name="ledger")
+app.command("reproduce")(reproduce.reproduce)
 app.command("example")(example.example)
 app.command("demo")(demo.demo)
 

@@ -20,7 +20,7 @@ from quietway.errors import FitError
 from quietway.estimate.flat import FlatErrors
 from quietway.estimate.least_squares import LeastSquares
 from quietway.estimate.least_squares_errors import LeastSquaresErrors
-from quietway.estimate.leaves import DenseLeaves, Leaves, ListedLeaves
+from quietway.estimate.leaves import HIGHEST_LEVEL, DenseLeaves, Leaves, ListedLeaves
 from quietway.estimate.newton import Optimum, solve
 from quietway.estimate.plain_rounding import round_consistently
 from quietway.estimate.problem import Feature, Problem, classes_of
@@ -107,6 +107,11 @@ def leaves_of(features: Sequence[Measurement], cells: Measurement) -> Leaves:
     if not cells.partition.is_identity:
         raise FitError("the last measurement must be of the cells")
     if cells.floors is not None:
+        if (cells.floors.levels == HIGHEST_LEVEL).all():
+            raise FitError(
+                "the noisy cells that this fit needs were too many to list, or it found no optimum; the features' noisy totals "
+                "are kept with what was paid for. Release with coarser axes, fewer features or weights = 'published'"
+            )
         return ListedLeaves(cells)
     return DenseLeaves(cells, classes_of([(feature.name, feature.partition) for feature in features]))
 

@@ -53,5 +53,5 @@ def likelihood(expected: Floats, noisy: NDArray[np.int64], variance: float, shap
 
 
 def best_likelihood(expected: Floats, noisy: NDArray[np.int64], variance: float) -> float:
-    """The same, under the shape that suits best."""
-    return max(likelihood(expected, noisy, variance, float(k)) for k in SHAPES)
+    """The same, under about the shape that suits best."""
+    return max(likelihood(expected, noisy, variance, float(k)) for k in SHAPES[::4])

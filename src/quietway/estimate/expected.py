@@ -29,5 +29,8 @@ def expected(measurements: Sequence[Measurement], settings: FitSettings = USUAL)
         keys=keys,
         counts=rounded.counts[keys],
         errors=FlatErrors(tuple(measurements)),
-        status=f"cells expected by {found.guess} and the noisy margins; {rounded.status}",
+        status=(
+            f"cells expected by {found.guess} and {len(margins)} noisy margins, the last turn moving no total by more than "
+            f"{found.moved:.1g} of its noise; {rounded.status}"
+        ),
     )

@@ -35,27 +35,33 @@ Index = NDArray[np.int64]
 WEIGHT = 0.03
 SPARSE = 50.0
 TURNS = 20
+LAST_TURNS = 100
 MOST_ROUNDS = 100
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Learned:
-    """A margin, and what is believed of its blocks."""
+    """A margin, the variance of its noise, and what is believed of its blocks."""
 
     name: str
     partition: Partition
     label: Blocks
+    noise: float
     belief: Belief
     target: Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Posterior:
-    """Every cell's expectation, and how it was come to."""
+    """Every cell's expectation, and how it was come to.
+
+    `moved` is the most that the last turn of the fit moved any total, in units of its noise.
+    """
 
     cells: Floats
     learned: tuple[Learned, ...]
     guess: str
+    moved: float
 
 
 def posterior(measurements: Sequence[Measurement], background: Background) -> Posterior:
@@ -68,19 +74,24 @@ def posterior(measurements: Sequence[Measurement], background: Background) -> Po
     trips = float(whole.target[0])
     telling = _telling(background.universe, margins)
     guess, cells = expectation(background, trips, list(compress(zip(margins, labels, strict=True), telling)))
-    learned = [whole]
-    noise = {margin.name: margin.variance for margin in margins} | {
-        whole.name: float(whole.belief.variance[0])
-    }
+    learned, moved = [whole], 0.0
     for margin, label in zip(margins, labels, strict=True):
         belief = _belief(margin, sums(label, cells, margin.partition.blocks))
         target = _agreed(belief, margin.partition, learned)
         learned.append(
-            Learned(name=margin.name, partition=margin.partition, label=label, belief=belief, target=target)
+            Learned(
+                name=margin.name,
+                partition=margin.partition,
+                label=label,
+                noise=margin.variance,
+                belief=belief,
+                target=target,
+            )
         )
-        scaled_to(cells, _soft(learned[-1], 0.0, 1))
-        cells = _reconciled(cells, learned, noise)
-    return Posterior(cells=cells, learned=tuple(learned), guess=guess)
+        scaled_to(cells, label, target)
+        turns = LAST_TURNS if margin is margins[-1] else TURNS
+        cells, moved = _reconciled(cells, learned, turns)
+    return Posterior(cells=cells, learned=tuple(learned), guess=guess, moved=moved)
 
 
 def _whole(totals: Sequence[Measurement]) -> Learned:
@@ -93,6 +104,7 @@ def _whole(totals: Sequence[Measurement]) -> Learned:
         name=totals[0].name,
         partition=partition,
         label=np.zeros(partition.universe.size, dtype=np.int32),
+        noise=1 / precision,
         belief=Belief(mean=trips, variance=np.array([1 / precision]), shape=np.inf),
         target=trips,
     )
@@ -141,22 +153,20 @@ def _shifted(mean: Floats, variance: Floats, parent: Index, target: Floats) -> F
     return found
 
 
-def _reconciled(cells: Floats, learned: Sequence[Learned], noise: dict[str, float]) -> Floats:
+def _reconciled(cells: Floats, learned: Sequence[Learned], turns: int) -> tuple[Floats, float]:
     """All margins together, the coarsest last and strongest.
 
     Variances grow with a margin's number of blocks, as the weights 1/n of constraint-based fitting do: fitted
     totals of many blocks are biased upward by not being negative, and coarse margins must not pay for it.
     """
     most = max(margin.target.size for margin in learned)
-    soft = [_soft(margin, noise[margin.name], most) for margin in reversed(learned)]
-    return tempered(cells, soft, WEIGHT, turns=TURNS)
-
-
-def _soft(margin: Learned, variance: float, most: int) -> SoftMargin:
-    share = margin.target.size / most
-    return SoftMargin(
-        label=margin.label,
-        target=margin.target,
-        variance=variance * share,
-        unit=max(1.0, variance**0.5),
-    )
+    soft = [
+        SoftMargin(
+            label=margin.label,
+            target=margin.target,
+            variance=margin.noise * margin.target.size / most,
+            unit=max(1.0, margin.noise**0.5),
+        )
+        for margin in reversed(learned)
+    ]
+    return tempered(cells, soft, WEIGHT, turns=turns)

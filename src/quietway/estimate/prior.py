@@ -77,6 +77,7 @@ class Background:
         usual = float(np.median(distance)) or 1.0
         for reach in REACHES:
             pairs = np.exp(-distance / (reach * usual))
+            pairs = DOUBT / pairs.size + (1 - DOUBT) * pairs / pairs.sum()
             words = f"falling by a factor e with every {reach * usual:.3g} km"
             yield words, _over_cells(pairs, self.universe, ends)
 

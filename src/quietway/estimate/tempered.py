@@ -35,9 +35,14 @@ class SoftMargin:
     unit: float = 1.0
 
 
-def tempered(prior: Floats, margins: Sequence[SoftMargin], weight: float, *, turns: int) -> Floats:
-    """The fitted cells. It ends when no turn moves a total by more than a trifle of its unit."""
-    cells = prior.copy()
+def tempered(
+    prior: Floats, margins: Sequence[SoftMargin], weight: float, *, turns: int
+) -> tuple[Floats, float]:
+    """The fitted cells, and the most that the last turn moved any total, in its units.
+
+    It ends when that is a trifle, or after so many turns.
+    """
+    cells, worst = prior.copy(), 0.0
     slack = [np.full(margin.target.size, margin.variance * weight) for margin in margins]
     dual, step, held = ([np.zeros(margin.target.size) for margin in margins] for _ in range(3))
     last = len(margins) - 1
@@ -51,11 +56,11 @@ def tempered(prior: Floats, margins: Sequence[SoftMargin], weight: float, *, tur
             rescale_and_total(cells, margin.label, np.exp(step[i]), margins[following].label, held[following])
         if worst < SETTLED:
             break
-    return cells
+    return cells, worst
 
 
-def scaled_to(cells: Floats, margin: SoftMargin) -> None:
+def scaled_to(cells: Floats, label: Blocks, target: Floats) -> None:
     """Give every block exactly its target, in place."""
-    held = np.zeros(margin.target.size)
-    total(cells, margin.label, held)
-    rescale(cells, margin.label, margin.target / np.maximum(held, 1e-300))
+    held = np.zeros(target.size)
+    total(cells, label, held)
+    rescale(cells, label, target / np.maximum(held, 1e-300))

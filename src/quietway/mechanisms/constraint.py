@@ -8,7 +8,7 @@ from functools import cached_property
 
 from quietway.budget import Cost
 from quietway.counts import Counts
-from quietway.errors import ConfigError, UniverseError
+from quietway.errors import ConfigError, QuietwayError, UniverseError
 from quietway.estimate.constraint import problem_of
 from quietway.estimate.newton import solve
 from quietway.estimate.problem import classes_of
@@ -109,7 +109,11 @@ class ConstraintBased:
         scale = self.unit.sensitivity / self.epsilons[-1]
         leaves = HiddenLeaves.of(counts, self._classes, scale, rng=rng)
         weights = self.weights.over([*features, leaves.unlisted])
-        return leaves.measurement(solve(problem_of(features, leaves, weights)).levels)
+        try:
+            return leaves.measurement(solve(problem_of(features, leaves, weights)).levels)
+        except QuietwayError:
+            # What is paid for is kept: the features can be published, and the fit says what to change.
+            return leaves.unlisted
 
     @cached_property
     def _margins(self) -> FeatureLaplace:

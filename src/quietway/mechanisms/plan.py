@@ -1,9 +1,9 @@
 """Which margins are worth measuring, told from public sizes and a noisy total alone.
 
-A block's noise has the scale K * sensitivity / epsilon when K margins share epsilon evenly, and a margin of n blocks
-over N trips expects N / n in each. Their ratio, the margin's loudness, is about the relative error that measuring it
-leaves. Louder margins than the limit tell less than what coarser ones say of them, and only thin out the others'
-shares; so the loudest is left out until none is too loud.
+Of a margin of n blocks over N trips whose noise has scale t, the noise's share n t / N is about the relative error
+that measuring it leaves: its loudness. A margin is worth measuring if it is quieter than what is told of it anyway,
+by enough to pay for the noise that sharing epsilon with one more adds to all others. How quiet that is depends on
+what else the margin tells, so each kind has a limit of its own (docs/methods/tempered.md says how they were found).
 """
 
 from __future__ import annotations
@@ -16,90 +16,86 @@ from quietway.mechanisms.mechanism import LARGEST_DENSE, Named
 from quietway.universe import Partition, Universe
 from quietway.universe.ends import endpoints
 
-LOUDEST = 0.7
-LOUDEST_PAIRS = 6.0
-CLEAR = 0.25
+# The finest margin that the user named, and coarser ones that it refines, or parts of it.
+FINEST = 0.7
+COARSER = 0.8
+# A margin that crosses it tells of little but itself.
+CROSSING = 0.09
+# Trip ends, and places whatever the rest.
+ENDS = 0.3
+PLACES = 0.4
+# Pairs of places and cells are sparse: a few stand out of a noise that drowns the average.
+PAIRS = 9.0
+CELLS = 120.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Candidate:
     """A margin that might be measured.
 
-    `asked` says whether the user named it; `loudest` is the loudness from
-    which on it is not worth measuring. Pairs of places and cells are sparse,
-    so that a few of them stand out of a noise that drowns the average.
+    `loudest` is the loudness from which on it is not worth measuring;
+    `instead` are coarser margins that take its place then.
     """
 
     name: str
     partition: Partition
-    asked: bool
-    loudest: float = LOUDEST
+    loudest: float
+    instead: tuple[Candidate, ...] = ()
 
 
 def candidates(universe: Universe, features: Named) -> tuple[Candidate, ...]:
-    """The features, what they say of places alone and of all else, trip ends, pairs of places, and cells."""
-    found = [Candidate(name=name, partition=partition, asked=True) for name, partition in features]
+    """The features, trip ends, pairs of places, and cells."""
     ends = endpoints(universe)
-    places = {universe.position(end) for end in ends} if ends else set[int]()
-    others = [axis for axis in universe.names if ends is None or axis not in ends]
-    parts = [part for _, partition in features for part in _parts(partition, places)]
+    rest = [axis for axis in universe.names if ends is None or axis not in ends]
+    found = [_feature(name, partition, features, ends) for name, partition in features]
     if ends is not None:
-        first, second = ends
-        parts += [Partition.margin(universe, [first]), Partition.margin(universe, [second])]
-        parts += [Partition.margin(universe, [first, *others]), Partition.margin(universe, [second, *others])]
-        parts += [Partition.margin(universe, [first, second])]
-    else:
-        parts += [Partition.margin(universe, [axis]) for axis in others]
-    parts += [Partition.identity(universe)]
-    found += [Candidate(name=_called(part), partition=part, asked=False) for part in parts]
-    return _distinct([_limited(candidate, places) for candidate in found])
+        places = tuple(_other(Partition.margin(universe, [end]), PLACES) for end in ends) if rest else ()
+        found += [_other(Partition.margin(universe, [end, *rest]), ENDS, places) for end in ends]
+        found += [_other(Partition.margin(universe, ends), PAIRS, places)]
+    found += [_other(Partition.identity(universe), CELLS if rest else PAIRS)]
+    return _distinct(found)
 
 
-def chosen(candidates: Sequence[Candidate], *, noise: float, trips: float) -> tuple[Candidate, ...]:
-    """What to measure, where `noise` is the scale that one margin alone would have; at least one, if there is any."""
-    kept = list(candidates)
-    while len(kept) > 1:
-        drop = _too_loud(kept, noise * len(kept) / trips) or _told_by_finer(kept, noise * len(kept) / trips)
-        if drop is None:
+def chosen(found: Sequence[Candidate], *, noise: float, trips: float) -> tuple[Candidate, ...]:
+    """What to measure, where `noise` is the scale that one margin alone would have: none, where all are too loud."""
+    kept = list(found)
+    while kept:
+        loudness = noise * (1 + len(kept)) / trips
+        worst = max(kept, key=lambda margin: margin.partition.blocks / margin.loudest)
+        if worst.partition.blocks * loudness <= worst.loudest:
             break
-        kept.remove(drop)
+        kept.remove(worst)
+        kept += [coarser for coarser in worst.instead if not _is_told(coarser, kept)]
     return tuple(kept)
 
 
-def _too_loud(kept: Sequence[Candidate], noise: float) -> Candidate | None:
-    """The loudest margin by its own limit, if it is beyond it."""
-    loudest = max(kept, key=lambda margin: margin.partition.blocks / margin.loudest)
-    return loudest if loudest.partition.blocks * noise > loudest.loudest else None
+def _is_told(margin: Candidate, kept: Sequence[Candidate]) -> bool:
+    return any(finer.partition.refines(margin.partition) for finer in kept)
 
 
-def _told_by_finer(kept: Sequence[Candidate], noise: float) -> Candidate | None:
-    """A margin that nobody asked for, and that one which is measured clearly tells anyway."""
-    clear = [margin for margin in kept if margin.partition.blocks * noise < CLEAR]
-    for margin in kept:
-        if not margin.asked and any(
-            finer is not margin and finer.partition.refines(margin.partition) for finer in clear
-        ):
-            return margin
-    return None
-
-
-def _parts(partition: Partition, places: set[int]) -> list[Partition]:
-    """What a feature says of places alone, and what of all else."""
+def _feature(name: str, partition: Partition, features: Named, ends: tuple[str, str] | None) -> Candidate:
+    """A margin that the user named; what it says of places alone and of all else may take its place."""
+    _, finest = max(features, key=lambda feature: feature[1].blocks)
+    if not finest.refines(partition):
+        return Candidate(name=name, partition=partition, loudest=CROSSING)
+    universe = partition.universe
+    places = {universe.position(end) for end in ends or ()}
     inside = [rule for rule in partition.rules if places.issuperset(rule.axes)]
     outside = [rule for rule in partition.rules if places.isdisjoint(rule.axes)]
-    return [Partition.by(partition.universe, rules) for rules in (inside, outside) if rules]
+    parts = [
+        Partition.by(universe, rules) for rules in (inside, outside) if rules and rules != [*partition.rules]
+    ]
+    return Candidate(
+        name=name,
+        partition=partition,
+        loudest=FINEST if partition.refines(finest) else COARSER,
+        instead=tuple(_other(part, COARSER) for part in parts),
+    )
 
 
-def _limited(candidate: Candidate, places: set[int]) -> Candidate:
-    read = {i for rule in candidate.partition.rules for i in rule.axes if rule.labels is None}
-    if places <= read and (places or candidate.partition.is_identity):
-        return Candidate(
-            name=candidate.name,
-            partition=candidate.partition,
-            asked=candidate.asked,
-            loudest=LOUDEST_PAIRS,
-        )
-    return candidate
+def _other(partition: Partition, loudest: float, instead: tuple[Candidate, ...] = ()) -> Candidate:
+    name = "cells" if partition.is_identity else " by ".join(partition.columns)
+    return Candidate(name=name, partition=partition, loudest=loudest, instead=instead)
 
 
 def _distinct(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -121,7 +117,3 @@ def _distinct(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 def _same(one: Partition, other: Partition) -> bool:
     return one.blocks == other.blocks and one.same_blocks(other)
-
-
-def _called(partition: Partition) -> str:
-    return "cells" if partition.is_identity else " by ".join(partition.columns)

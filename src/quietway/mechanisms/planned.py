@@ -8,7 +8,7 @@ from fractions import Fraction
 from quietway.budget import Cost
 from quietway.counts import Counts
 from quietway.measurement import Measurement
-from quietway.mechanisms.mechanism import noisy_totals, require_audible, require_unit
+from quietway.mechanisms.mechanism import Named, noisy_totals, require_audible, require_unit
 from quietway.mechanisms.plan import Candidate, chosen
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit, Universe
@@ -18,46 +18,47 @@ from quietway.universe import Partition, PrivacyUnit, Universe
 class PlannedMargins:
     """Noisy totals over the margins that suit a universe, an epsilon and about so many trips.
 
-    Where no margin is worth its noise, the total is measured once more.
+    A rough total comes first. It says what else to measure; that and the total
+    once more then share what is left evenly, however many they are.
 
-    Privacy: epsilon_total + epsilon_margins, per contributor of `unit`: which
-        margins are measured follows from public sizes and the noisy total, and
-        they share epsilon_margins evenly, however many they are.
+    Privacy: epsilon_plan + epsilon_margins, per contributor of `unit`, by
+        sequential composition: which margins are measured follows from public
+        sizes and the rough total, and their shares add up to epsilon_margins.
     Source: Fioretto, Lee and Van Hentenryck (2018), section 7, for features.
-        Departures: the features are chosen, and the cells are measured only
-        where their noise would not drown them.
+        Departures: which features are measured is chosen, and cells are
+        measured only where their noise would not drown them.
     """
 
     universe: Universe
     candidates: tuple[Candidate, ...]
-    epsilon_total: Fraction
+    epsilon_plan: Fraction
     epsilon_margins: Fraction
     unit: PrivacyUnit
 
     def __post_init__(self) -> None:
-        require_audible(self.unit, (self.epsilon_total, self.epsilon_margins / max(1, len(self.candidates))))
+        require_audible(self.unit, (self.epsilon_plan, self.epsilon_margins / (1 + len(self.candidates))))
 
     @property
     def cost(self) -> Cost:
-        """The total and the margins."""
+        """The rough total and the margins."""
         return Cost.sequential([Cost(epsilon, self.unit) for _, epsilon in self.parts])
 
     @property
     def parts(self) -> tuple[tuple[str, Fraction], ...]:
-        """What the total takes, and all margins together."""
-        return (("total", self.epsilon_total), ("margins chosen by it", self.epsilon_margins))
+        """What the rough total takes, and all margins together."""
+        return (("rough total", self.epsilon_plan), ("total and margins", self.epsilon_margins))
 
     def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
-        """The total, then one measurement per chosen margin."""
+        """The rough total, the total, and one measurement per chosen margin."""
         require_unit(counts, self.unit)
         whole = Partition.total(self.universe)
-        total = noisy_totals("total", whole, self.epsilon_total, counts, rng=rng)
-        margins = [(margin.name, margin.partition) for margin in self.plan(max(1, int(total.noisy[0])))]
-        margins = margins or [("total again", whole)]
+        rough = noisy_totals("rough total", whole, self.epsilon_plan, counts, rng=rng)
+        margins = [("total", whole), *self.plan(int(rough.noisy[0]))]
         share = self.epsilon_margins / len(margins)
-        return (total, *(noisy_totals(name, part, share, counts, rng=rng) for name, part in margins))
+        return (rough, *(noisy_totals(name, part, share, counts, rng=rng) for name, part in margins))
 
-    def plan(self, trips: int) -> tuple[Candidate, ...]:
-        """What would be measured if there were so many trips."""
+    def plan(self, trips: int) -> Named:
+        """What would be measured besides the total if there were about so many trips."""
         noise = float(self.unit.sensitivity / self.epsilon_margins)
-        return chosen(self.candidates, noise=noise, trips=float(trips))
+        found = chosen(self.candidates, noise=noise, trips=float(max(1, trips)))
+        return tuple((margin.name, margin.partition) for margin in found)

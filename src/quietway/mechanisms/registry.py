@@ -122,18 +122,18 @@ def _planned(request: Request) -> Mechanism:
         margins = _named(request.measured, known)
         margins = (request.total, *((name, part) for name, part in margins if name != "total"))
         return FeatureLaplace(features=margins, epsilons=request.divided(margins, uniform), unit=request.unit)
-    total, margins = request.divided((request.total, request.total), _for_the_total)
+    rough, margins = request.divided((request.total, request.total), _mostly_margins)
     return PlannedMargins(
         universe=request.universe,
         candidates=found,
-        epsilon_total=total,
+        epsilon_plan=rough,
         epsilon_margins=margins,
         unit=request.unit,
     )
 
 
-def _for_the_total(epsilon: Fraction, _: int) -> tuple[Fraction, Fraction]:
-    return epsilon / 4, epsilon * 3 / 4
+def _mostly_margins(epsilon: Fraction, _: int) -> tuple[Fraction, Fraction]:
+    return epsilon / 20, epsilon * 19 / 20
 
 
 def _named(names: Sequence[str], known: dict[str, Partition]) -> Named:
