@@ -1,0 +1,61 @@
+"""The same million trips in universes of 10^6 to 10^12 cells: noise, fit and integers, each size in a fresh process."""
+
+from __future__ import annotations
+
+import resource
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from math import sqrt
+from multiprocessing import get_context
+from typing import Any
+
+TRIPS = 10**6
+EPSILON = Fraction(1, 10)
+SIZES = tuple(10**power for power in range(6, 13))
+REPEATS = 3
+
+
+def run() -> tuple[dict[str, float], dict[str, object]]:
+    """Print the seconds of every size; return how far they spread, and the peak memory at the largest."""
+    print(f"{TRIPS:,} trips, epsilon {float(EPSILON):g}, best of {REPEATS}")
+    print(f"{'cells':>10}{'listed':>10}{'positive':>10}{'seconds':>9}{'CPU':>9}{'MiB':>7}  status")
+    rows = [_in_fresh_process(size) for size in SIZES]
+    seconds = [row["processor_seconds"] for row in rows]
+    ratios = {
+        "universe_flatness": max(seconds) / min(seconds),
+        "peak_memory_mib_1e12": rows[-1]["peak_mib"],
+    }
+    return ratios, {"universe": rows}
+
+
+def _in_fresh_process(size: int) -> dict[str, Any]:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        row = pool.submit(released, size).result()
+    print(
+        f"{row['cells']:>10.3g}{row['listed']:>10,}{row['positive']:>10,}{row['seconds']:9.2f}"
+        f"{row['processor_seconds']:9.2f}{row['peak_mib']:7.0f}  {row['status']}",
+        flush=True,
+    )
+    return row
+
+
+def released(size: int) -> dict[str, Any]:
+    """One size: as many zones as make about that many cells."""
+    from quietway.estimate.constraint import cbdp
+    from quietway.noise import secure
+    from synthetic import PERIODS, counts_in, equal_shares, features_of, trips, universe_of
+    from timing import best
+
+    universe = universe_of(round(sqrt(size / PERIODS)))
+    counts, mechanism = counts_in(universe, trips(TRIPS)), equal_shares(features_of(universe), EPSILON)
+    listed = len(mechanism.measure(counts, rng=secure())[-1].noisy)
+    timed = best(lambda: cbdp(mechanism.measure(counts, rng=secure())), REPEATS)
+    return {
+        "cells": universe.size,
+        "listed": listed,
+        "positive": len(timed.result.keys),
+        "seconds": timed.wall,
+        "processor_seconds": timed.processor,
+        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "status": timed.result.status,
+    }
