@@ -13,6 +13,7 @@ from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
 
 ROUNDING = 1e-10
+INEXACT = 1e-3
 SUFFICIENT = 1e-4
 HALVINGS = 60
 
@@ -93,7 +94,8 @@ class Dual:
 
         A step that is too long is shortened to where the slopes at both of its ends would meet zero, within bounds.
         """
-        direction = self.normal.solve(self.ridge, point.count, -point.gradient)
+        tolerance = min(INEXACT, self.residual(point))
+        direction = self.normal.solve(self.ridge, point.count, -point.gradient, tolerance)
         slope, length = float(point.gradient @ direction), 1.0
         rounding = 1e-13 * (abs(point.value) + float(np.abs(self.problem.noisy) @ np.abs(point.dual.high)))
         for _ in range(HALVINGS):
