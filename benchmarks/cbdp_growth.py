@@ -25,7 +25,7 @@ PERIODS = 48
 SIDE = 130
 SIDES = (16, 32, 64, 128, 256, 322)
 GROUPS = (2, 4, 8, 16, 32)
-CROSSINGS = (1, 2, 3, 4, 5, 6)
+CROSSINGS = (1, 2, 3, 4, 5)
 REPEATS = 3
 OUT = Path(__file__).resolve().parent / "out" / "cbdp_growth.svg"
 

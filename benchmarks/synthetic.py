@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.counts import Counts
-from quietway.mechanisms.constraint import ConstraintBased
+from quietway.mechanisms.constraint import MOST_DENSE, ConstraintBased
 from quietway.universe import Axis, Partition, PrivacyUnit, Rule, Universe, each, grouped
 from true_tables import Named
 
@@ -76,7 +76,9 @@ def _bands(size: int, groups: int, turns: int) -> Index:
     return np.arange(size, dtype=np.int64) * groups * turns // size % groups
 
 
-def equal_shares(features: Named, epsilon: Fraction) -> ConstraintBased:
+def equal_shares(features: Named, epsilon: Fraction, most_dense: int = MOST_DENSE) -> ConstraintBased:
     """The mechanism with the same share for every feature and the cells."""
     share = epsilon / (len(features) + 1)
-    return ConstraintBased(features=features, epsilons=(share,) * (len(features) + 1), unit=PrivacyUnit())
+    return ConstraintBased(
+        features=features, epsilons=(share,) * (len(features) + 1), unit=PrivacyUnit(), most_dense=most_dense
+    )
