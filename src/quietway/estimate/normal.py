@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.errors import FitError
 from quietway.estimate.kernels import factor, fill_pattern, gather, scatter, spread_pairs, substitute
 from quietway.estimate.solution import Floats
 
