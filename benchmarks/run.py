@@ -15,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 NAMES = {
     "spine": ("noise", "ledger", "ingest", "release"),
+    "cbdp": ("cbdp_fit", "cbdp_growth", "cbdp_universe"),
     "peers_cbdp": ("peers_cbdp",),
     "coverage": ("interval_coverage",),
 }

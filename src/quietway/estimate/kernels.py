@@ -42,16 +42,52 @@ def above(values: Index, group: NDArray[np.int32], levels: Index, out: Index) ->
 def excess(
     values: Floats, classes: NDArray[np.int32], threshold: Floats, total: Floats, count: Floats
 ) -> float:
-    """Per class, how much its leaves exceed its threshold and how many do; the sum of squares over all."""
+    """Per class, how much its leaves exceed its threshold and how many do; the sum of squares over all.
+
+    Nothing branches on noise.
+    """
     total[:] = 0.0
     count[:] = 0.0
     squares = 0.0
     for i in range(values.size):
-        over = values[i] - threshold[classes[i]]
-        if over > 0.0:
-            total[classes[i]] += over
-            count[classes[i]] += 1.0
-            squares += over * over
+        over = max(0.0, values[i] - threshold[classes[i]])
+        total[classes[i]] += over
+        count[classes[i]] += over > 0.0
+        squares += over * over
+    return squares
+
+
+@compiled
+def add_expected_excess(
+    sizes: Floats, scale: float, threshold: Floats, top: Floats, total: Floats, count: Floats
+) -> float:
+    """Add, per class, what as many cells as it holds exceed its threshold by in expectation, and how many would.
+
+    The cells are Laplace noise of which only the part below `top` counts: the tail beyond the threshold, less the tail
+    beyond the top and less what the latter reaches down to the threshold. Returns the expected sum of squares.
+    """
+    squares = 0.0
+    for k in range(sizes.size):
+        reach = top[k] - threshold[k]
+        if reach <= 0.0:
+            continue
+        level = threshold[k]
+        tail = np.exp(-abs(level) / scale) / 2
+        chance, mean, square = tail, scale * tail, 2 * scale * scale * tail
+        if level < 0.0:
+            chance, mean, square = 1 - tail, mean - level, level * level + 2 * scale * scale - square
+        if reach < np.inf:
+            beyond = np.exp(-abs(top[k]) / scale) / 2
+            above, far, wide = beyond, scale * beyond, 2 * scale * scale * beyond
+            if top[k] < 0.0:
+                above, far = 1 - beyond, far - top[k]
+                wide = top[k] * top[k] + 2 * scale * scale - wide
+            chance -= above
+            mean -= far + reach * above
+            square -= wide + reach * (2 * far + reach * above)
+        total[k] += sizes[k] * mean
+        count[k] += sizes[k] * chance
+        squares += sizes[k] * square
     return squares
 
 
@@ -63,6 +99,20 @@ def gather(blocks: NDArray[np.int32], dual: Floats, out: Floats) -> None:
         for f in range(blocks.shape[1]):
             found += dual[blocks[k, f]]
         out[k] = found
+
+
+@compiled
+def gather_precisely(blocks: NDArray[np.int32], dual: Floats, rest: Floats, out: Floats) -> None:
+    """The same for duals of twice the precision, dual + rest, whose large parts cancel."""
+    for k in range(blocks.shape[0]):
+        found, lost = 0.0, 0.0
+        for f in range(blocks.shape[1]):
+            term = dual[blocks[k, f]]
+            grown = found + term
+            back = grown - found
+            lost += (found - (grown - back)) + (term - back) + rest[blocks[k, f]]
+            found = grown
+        out[k] = found + lost
 
 
 @compiled
@@ -117,6 +167,7 @@ def factor(
     row: NDArray[np.int32],
     value: Floats,
     diagonal: Floats,
+    least: Floats,
     parent: Index,
     first: Index,
     pivot: Floats,
@@ -126,7 +177,8 @@ def factor(
     """The factor L D L' of a positive definite matrix, row by row of L.
 
     Row k of L solves a triangular system with the rows before it. Which entries it has follows from the elimination
-    tree: whatever is reached on the way up from the entries of the matrix.
+    tree: whatever is reached on the way up from the entries of the matrix. Pivots are known to be no smaller than
+    `least`, which rounding might deny.
     """
     size = start.size - 1
     filled = first[:-1].copy()
@@ -159,7 +211,7 @@ def factor(
             lower_row[filled[j]] = k
             lower[filled[j]] = scaled
             filled[j] += 1
-        pivot[k] = found
+        pivot[k] = max(found, least[k])
 
 
 @compiled

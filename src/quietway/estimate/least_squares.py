@@ -71,8 +71,7 @@ class LeastSquares:
             raise FitError(
                 "the features cross each other so much that a factor would not fit; measure fewer of them"
             )
-        diagonal = self.problem.ridge + self._added(self.problem.sizes)
-        return self.normal.factored(diagonal, self.problem.sizes)
+        return self.normal.factored(self.problem.ridge, self.problem.sizes)
 
     def fitted(self, counts: Floats) -> float:
         """What the features explain of cells given by class: with g = A counts, g' (diag(ridge) + A A')^-1 g."""

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.estimate.kernels import excess
+from quietway.estimate.kernels import add_expected_excess, excess
 from quietway.estimate.leaves import HIGHEST_LEVEL
 from quietway.estimate.normal import Index
 from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
-
-
-class Model(Protocol):
-    """Leaves by class: how they exceed a threshold."""
-
-    def excess(self, threshold: Floats) -> tuple[Floats, Floats, float]:
-        """Per class the total excess and how many leaves exceed; the sum of squares over all."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,27 +54,9 @@ class Expected:
     top: Floats
     scale: float
 
-    def excess(self, threshold: Floats) -> tuple[Floats, Floats, float]:
-        """What lies between the threshold and the top, by integrating the tail from one to the other."""
-        below = np.minimum(threshold, self.top)
-        reach = self.top - below
-        reach[reach == np.inf] = 0.0
-        total, count, squares = self._tails(below)
-        above_total, above_count, above_squares = self._tails(self.top)
-        squares -= above_squares + reach * (2 * above_total + reach * above_count)
-        total -= above_total + reach * above_count
-        return self.sizes * total, self.sizes * (count - above_count), float(self.sizes @ squares)
-
-    def _tails(self, level: Floats) -> tuple[Floats, Floats, Floats]:
-        """The mean excess of one cell's noise over a level, its chance, and the mean square."""
-        tail, low = np.exp(-np.abs(level) / self.scale) / 2, np.minimum(level, 0.0)
-        down = level < 0
-        squares = 2 * self.scale**2 * tail
-        return (
-            self.scale * tail - low,
-            np.where(down, 1 - tail, tail),
-            np.where(down, low**2 + 2 * self.scale**2 - squares, squares),
-        )
+    def add_excess(self, threshold: Floats, total: Floats, count: Floats) -> float:
+        """Add what lies between the threshold and the top, and how many cells do; the sum of squares."""
+        return add_expected_excess(self.sizes, self.scale, threshold, self.top, total, count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,5 +75,4 @@ class Mixed:
     def excess(self, threshold: Floats) -> tuple[Floats, Floats, float]:
         """Both together."""
         total, count, squares = self.listing.excess(threshold)
-        more_total, more_count, more_squares = self.rest.excess(threshold)
-        return total + more_total, count + more_count, squares + more_squares
+        return total, count, squares + self.rest.add_excess(threshold, total, count)

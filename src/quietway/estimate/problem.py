@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import log
 
 import numpy as np
 
@@ -61,6 +62,11 @@ class Problem:
     def ridge(self) -> Floats:
         """The ridge of every block."""
         return np.repeat([feature.ridge for feature in self.features], np.diff(self.starts))
+
+    @cached_property
+    def pull(self) -> float:
+        """About how far a leaf that stays positive is moved: as far as the highest noise."""
+        return self.leaves.scale * log(1 + float(self.sizes.sum()))
 
     @cached_property
     def unit(self) -> float:

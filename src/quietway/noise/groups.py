@@ -93,6 +93,16 @@ class Cells(NamedTuple):
     groups: Ints
     noisy: Ints
 
+    def hold(self, positions: Ints) -> NDArray[np.bool_]:
+        """Whether each position is one of theirs."""
+        at = np.searchsorted(self.positions, positions)
+        return np.append(self.positions, -1)[at] == positions
+
+    def with_others(self, others: Cells) -> Cells:
+        """These and cells at other positions."""
+        at = np.searchsorted(self.positions, others.positions)
+        return Cells(*(np.insert(own, at, other) for own, other in zip(self, others, strict=True)))
+
     def at_least(self, levels: Ints) -> Revealed:
         """Those that reach the level of their group."""
         shown = self.noisy >= levels[self.groups]

@@ -77,14 +77,10 @@ class SlicedCells:
         if not runs:
             return
         positions, groups, slices = (np.concatenate(parts) for parts in zip(*runs, strict=True))
-        known = self._known.positions.size
-        every = np.concatenate([self._known.positions, positions])
-        order = _first_of_each(every)
-        fresh = order >= known
-        noisy = np.empty(order.size, dtype=np.int64)
-        noisy[~fresh] = self._known.noisy
-        noisy[fresh] = self._values(slices[order[fresh] - known])
-        self._known = Cells(every[order], np.concatenate([self._known.groups, groups])[order], noisy)
+        first = _first_of_each(positions)
+        fresh = first[~self._known.hold(positions[first])]
+        found = Cells(positions[fresh], groups[fresh], self._values(slices[fresh]))
+        self._known = self._known.with_others(found)
 
     def _risen(self, rung: int, rungs: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Positions and groups of the cells that rise above a rung, of all groups that fall to it or past it."""
