@@ -49,7 +49,7 @@ def test_a_spec_is_the_public_structure(files: Town) -> None:
     assert spec.universe.names == ("origin", "destination", "period")
     assert {name: partition.blocks for name, partition in spec.features} == {"period": 4, "zone pair": 16}
     assert spec.mechanism.cost.epsilon == spec.epsilon == Fraction(1)
-    assert (spec.unit.bound, spec.settings["fit"]) == (2, "project")
+    assert (spec.unit.bound, spec.settings["fit"]) == (2, "tempered")
     assert (spec.output, spec.ledger) == (files.output, files.ledger)
     assert spec.places["origin"].shape == (6, 2)
     assert "period" not in spec.places
@@ -104,17 +104,17 @@ def test_a_feature_of_crossing_groups_keeps_their_names(files: Town) -> None:
         ),
         (
             "[rehearsal]",
-            '[method]\nlevels = ["zone pairs"]\n[rehearsal]',
+            '[method]\nname = "hierarchy"\nlevels = ["zone pairs"]\n[rehearsal]',
             "method.levels: there is no feature 'zone pairs'; did you mean 'zone pair'",
         ),
         (
             "[rehearsal]",
-            '[method]\nlevels = ["zone pair", "period"]\n[rehearsal]',
+            '[method]\nname = "hierarchy"\nlevels = ["zone pair", "period"]\n[rehearsal]',
             "level 'period' does not refine 'zone pair'",
         ),
         (
             'epsilon = "1"',
-            'epsilon = "1"\nbudget = "custom"\nshares = [1, 2]',
+            'epsilon = "1"\nbudget = "custom"\nshares = [1, 2]\n[method]\nname = "hierarchy"',
             "privacy.shares: 2 shares for 4 measurements",
         ),
     ],
@@ -195,9 +195,12 @@ def test_too_many_cells_for_the_method_are_refused(files: Town) -> None:
     """A universe whose cells cannot all be noised is refused with the method that can."""
     grid = 'kind = "grid"\nwest = 2\nsouth = 48\neast = 3\nnorth = 49\nrows = 3000\ncolumns = 3000\nlon = "x"\nlat = "y"'
     files.edit("[groups.zone]", f'[[axes]]\nname = "seat"\n{grid}\n\n[groups.zone]')
-    assert 'method = "threshold"' in complaint(files)
-    files.edit("[rehearsal]", '[method]\nname = "threshold"\n[rehearsal]')
-    assert load_spec(files.file).universe.size == 36 * 4 * 9_000_000
+    assert 'method.name = "cbdp" or "threshold"' in complaint(
+        files, ("[rehearsal]", '[method]\nname = "hierarchy"\n[rehearsal]')
+    )
+    for method in ("threshold", "cbdp"):
+        files.edit("[method]\nname", f'[method]\nname = "{method}" #')
+        assert load_spec(files.file).universe.size == 36 * 4 * 9_000_000
 
 
 def test_an_odd_way_to_write_the_same_budget_costs_the_same(files: Town) -> None:
@@ -219,6 +222,7 @@ def test_an_odd_way_to_write_the_same_budget_costs_the_same(files: Town) -> None
 def test_the_budget_is_divided_as_asked(files: Town, budget: str, shares: list[Fraction]) -> None:
     """Shares go to the total, the levels and the cells, in that order."""
     files.edit('epsilon = "1"', f'epsilon = "1"\nbudget = "{budget}"')
+    files.edit("[rehearsal]", '[method]\nname = "hierarchy"\n[rehearsal]')
     parts = load_spec(files.file).mechanism.parts
     assert [name for name, _ in parts] == ["total", "period", "zone pair", "cells"]
     assert [epsilon for _, epsilon in parts] == shares

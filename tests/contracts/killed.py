@@ -24,7 +24,7 @@ from tests.contracts.project import few_trips, write_project
 
 from quietway import pipeline
 from quietway.budget import Ledger
-from quietway.mechanisms import Hierarchical
+from quietway.mechanisms.planned import PlannedMargins
 from quietway.noise import secure
 from quietway.publish import staging, store
 
@@ -63,7 +63,7 @@ def hook(killer: Killer) -> None:
     """Events at all that lasts."""
     for owner, name in (
         (Ledger, "charge"),
-        (Hierarchical, "measure"),
+        (PlannedMargins, "measure"),
         (pipeline, "save_measurements"),
         (store.np, "savez_compressed"),
         (os, "fsync"),

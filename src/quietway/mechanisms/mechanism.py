@@ -79,5 +79,5 @@ def require_dense(partition: Partition, name: str) -> None:
     if partition.blocks > LARGEST_DENSE:
         raise UniverseError(
             f"'{name}' has {partition.blocks:,} blocks and every one would need noise (at most {LARGEST_DENSE:,}); "
-            'use coarser axes, or method = "threshold", which draws the noise of empty cells lazily'
+            'use coarser axes, or method.name = "cbdp" or "threshold", which draw the noise of empty cells lazily'
         )
