@@ -18,12 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from peers_cbdp import available
-from quietway.estimate.expected import expected
-from quietway.estimate.prior import Background
-from quietway.estimate.settings import FitSettings
 from quietway.estimate.solution import ErrorModel, Estimates
-from quietway.mechanisms.registry import METHODS, Request
-from quietway.noise import seeded
 from quietway.universe import Axis, Partition, Range, Universe, random_ranges
 from quietway.universe.ends import endpoints
 from true_tables import LOADERS, Floats, Named, Table
@@ -32,7 +27,6 @@ EPSILONS = tuple(map(Fraction, ("0.01", "0.1", "1")))
 RUNS = 2
 RANGES = 30
 CONFIDENCE = 0.95
-PRIOR = "gravity"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,19 +54,8 @@ class Covered:
 
 
 def errors(table: Table, epsilon: Fraction, seed: int) -> ErrorModel:
-    """The error model of one release with a prior, as a release file that names nothing else would have it."""
-    request = Request(
-        universe=table.universe,
-        features=table.features,
-        unit=table.counts.unit,
-        epsilon=epsilon,
-        split=None,
-        prior=PRIOR,
-    )
-    measurements = METHODS["cbdp"].build(request).measure(table.counts, rng=seeded(seed))
-    places = dict.fromkeys(endpoints(table.universe) or (), table.places)
-    background = Background(universe=table.universe, kind=PRIOR, places=places)
-    return expected(measurements, FitSettings(background=background)).errors
+    """The error model of one release with a prior."""
+    return solved(table, epsilon, seed, method="cbdp", prior="gravity").errors
 
 
 def margins(table: Table) -> Named:

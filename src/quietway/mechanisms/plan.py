@@ -23,12 +23,13 @@ FINEST = 0.7
 COARSER = 0.8
 # A margin that crosses it tells of little but itself.
 CROSSING = 0.11
+CROSSING_PLACES = 0.02
 # Trip ends, and places whatever the rest.
 ENDS = 0.3
 PLACES = 0.45
 # Pairs of places and cells are sparse: a few stand out of a noise that drowns the average.
 PAIRS = 9.0
-CELLS = 140.0
+CELLS = 100.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,11 +51,12 @@ def candidates(universe: Universe, features: Named) -> tuple[Candidate, ...]:
     ends = endpoints(universe)
     rest = [axis for axis in universe.names if ends is None or axis not in ends]
     found = [_feature(name, partition, features, ends) for name, partition in features]
+    alone = tuple(_other(Partition.margin(universe, [axis]), COARSER) for axis in rest)
     if ends is not None:
         places = tuple(_other(Partition.margin(universe, [end]), PLACES) for end in ends) if rest else ()
-        found += [_other(Partition.margin(universe, [end, *rest]), ENDS, places) for end in ends]
+        found += [_other(Partition.margin(universe, [end, *rest]), ENDS, (*places, *alone)) for end in ends]
         found += [_other(Partition.margin(universe, ends), PAIRS, places)]
-    found += [_other(Partition.identity(universe), CELLS if rest else PAIRS)]
+    found += [_other(Partition.identity(universe), CELLS if rest else PAIRS, alone)]
     return _distinct(found)
 
 
@@ -78,21 +80,26 @@ def _is_told(margin: Candidate, kept: Sequence[Candidate]) -> bool:
 def _feature(name: str, partition: Partition, features: Named, ends: tuple[str, str] | None) -> Candidate:
     """A margin that the user named; what it says of places alone and of all else may take its place."""
     _, finest = max(features, key=lambda feature: feature[1].blocks)
+    inside, outside = _parts(partition, ends)
     if not finest.refines(partition):
-        return Candidate(name=name, partition=partition, loudest=CROSSING)
+        instead = tuple(_other(part, CROSSING_PLACES) for part in inside)
+        return Candidate(name=name, partition=partition, loudest=CROSSING, instead=instead)
+    loudest = FINEST if partition.refines(finest) else COARSER
+    instead = tuple(_other(part, COARSER) for part in (*inside, *outside))
+    return Candidate(name=name, partition=partition, loudest=loudest, instead=instead)
+
+
+def _parts(
+    partition: Partition, ends: tuple[str, str] | None
+) -> tuple[tuple[Partition, ...], tuple[Partition, ...]]:
+    """What a margin says of places, and what of all else; nothing where it says of one of them only."""
     universe = partition.universe
     places = {universe.position(end) for end in ends or ()}
     inside = [rule for rule in partition.rules if places.issuperset(rule.axes)]
     outside = [rule for rule in partition.rules if places.isdisjoint(rule.axes)]
-    parts = [
-        Partition.by(universe, rules) for rules in (inside, outside) if rules and rules != [*partition.rules]
-    ]
-    return Candidate(
-        name=name,
-        partition=partition,
-        loudest=FINEST if partition.refines(finest) else COARSER,
-        instead=tuple(_other(part, COARSER) for part in parts),
-    )
+    if not inside or not outside:
+        return (), ()
+    return (Partition.by(universe, inside),), (Partition.by(universe, outside),)
 
 
 def _other(partition: Partition, loudest: float, instead: tuple[Candidate, ...] = ()) -> Candidate:
