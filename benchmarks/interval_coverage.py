@@ -17,6 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ours import solved
 from peers_cbdp import available
 from quietway.estimate.solution import ErrorModel, Estimates
 from quietway.universe import Axis, Partition, Range, Universe, random_ranges

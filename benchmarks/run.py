@@ -17,6 +17,7 @@ NAMES = {
     "spine": ("noise", "ledger", "ingest", "release"),
     "cbdp": ("cbdp_fit", "cbdp_growth", "cbdp_universe"),
     "peers_cbdp": ("peers_cbdp",),
+    "plans": ("plans",),
     "coverage": ("interval_coverage",),
 }
 WITH_RUNS = ("peers_cbdp", "coverage")

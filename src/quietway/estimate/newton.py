@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quietway.errors import FitError
+from quietway.errors import FitError, QuietwayError
 from quietway.estimate.dual import Dual, Point, Precise
 from quietway.estimate.leaves import LOWEST_LEVEL
 from quietway.estimate.listing import Listing, Mixed
@@ -42,7 +42,7 @@ ROUGH = 1e-4
 ACCEPTED = 1e-9
 MOST_STEPS = 1000
 SOFTEST = 1e-2
-HARDER = 10.0
+HARDER = (10.0, 3.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,22 +72,33 @@ class _State:
 
 
 def solve(problem: Problem) -> Optimum:
-    """The optimum, or an error that says what to change."""
+    """The optimum, or an error that says what to change.
+
+    Where the usual pace from soft to hard fails, a slower one is tried before giving up.
+    """
+    usual, slower = HARDER
+    try:
+        return _searched(problem, usual)
+    except QuietwayError:
+        return _searched(problem, slower)
+
+
+def _searched(problem: Problem, harder: float) -> Optimum:
     normal, listing = Normal.of(problem.blocks, problem.noisy.size), Listing.nothing(problem)
     start = _dual(problem, normal, listing).at(Precise.of(_start(problem)))
     state = _State(point=start, listing=listing, residual=np.inf, steps=0)
     rough = min(ROUGH, problem.leaves.scale / problem.unit)
-    for softness in _softnesses(problem):
+    for softness in _softnesses(problem, harder):
         state = _settled(problem, normal, state, softness=softness, precision=rough)
     return _optimum(_settled(problem, normal, state, softness=1.0, precision=PRECISION))
 
 
-def _softnesses(problem: Problem) -> Iterator[float]:
+def _softnesses(problem: Problem, harder: float) -> Iterator[float]:
     """By what all ridges are multiplied, at first so much that the leaves' pull moves totals by a hundredth."""
     softness = SOFTEST * problem.unit / (problem.pull * float(problem.ridge.max()))
-    while softness > HARDER**0.5:
+    while softness > harder**0.5:
         yield softness
-        softness /= HARDER
+        softness /= harder
 
 
 def _settled(problem: Problem, normal: Normal, state: _State, *, softness: float, precision: float) -> _State:
