@@ -241,7 +241,7 @@ def spec_hash(files: Town, *changes: tuple[str, str]) -> str:
         ('epsilon = "1"', 'epsilon = "2"'),
         ("max_trips = 2", "max_trips = 3"),
         ("minutes = 360", "minutes = 180"),
-        ('by = ["period"]', 'by = ["origin"]'),
+        ('name = "period"\nby = ["period"]', 'name = "start"\nby = ["origin"]'),
     ],
 )
 def test_what_changes_the_promise_changes_the_hash(files: Town, change: tuple[str, str]) -> None:

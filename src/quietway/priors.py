@@ -6,28 +6,31 @@ Everything read here is public: places, a table of trips that anyone may see, or
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.errors import ConfigError, UniverseError
+from quietway.errors import ConfigError, InputError, UniverseError
 from quietway.estimate.prior import PublicTable, located_ends
-from quietway.public_csv import public_rows
+from quietway.public_csv import numbered_rows
 from quietway.publish.arrow import arrow
 from quietway.publish.store import MANIFEST, load_release
 from quietway.publish.tables import TRIPS
+from quietway.records.public_file import label_of
 from quietway.universe import Partition, Universe
 
 if TYPE_CHECKING:
     from quietway.config import MethodSection
 
 MOST_LISTED = 20_000_000
+MOST_TRIPS = 10**15
 KINDS = ("none", "uniform", "gravity")
 
 Places = Mapping[str, NDArray[np.float64]]
+Row = tuple[int, list[str]]
 
 
 def chosen_prior(
@@ -77,7 +80,7 @@ def _table(path: Path, universe: Universe) -> PublicTable:
     axes = [name for name in universe.names if name in header]
     if TRIPS not in header or not axes:
         raise ConfigError(
-            f"{role}: its columns are {', '.join(header)}; it needs '{TRIPS}' and at least one axis of "
+            f"{role}: its columns are {', '.join(header) or 'none'}; it needs '{TRIPS}' and at least one axis of "
             f"{', '.join(universe.names)}"
         )
     return _summed(universe, axes, rows([*axes, TRIPS]), role)
@@ -86,13 +89,17 @@ def _table(path: Path, universe: Universe) -> PublicTable:
 def _released(path: Path, universe: Universe) -> PublicTable:
     if not (path / MANIFEST).is_file():
         raise ConfigError(f"method.prior: {path} is not a published folder: it holds no {MANIFEST}")
-    release = load_release(path)
+    try:
+        release = load_release(path)
+        trips = release.total
+    except InputError as error:
+        raise ConfigError(f"method.prior: {error.message}") from error
     if release.universe != universe:
         raise ConfigError(
             f"method.prior: the release in {path} has other axes or other labels than this file; "
             "use its table over the axes that both have, as a file"
         )
-    if not release.total:
+    if not trips:
         raise ConfigError(f"method.prior: the release in {path} holds no trips; use 'uniform'")
     return PublicTable(
         partition=Partition.identity(universe), blocks=release.keys, values=release.counts.astype(np.float64)
@@ -105,27 +112,38 @@ def _csv(path: Path):
             header = next(csv.reader(file), [])
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"method.prior ({path}): it cannot be read as CSV in UTF-8: {error}") from error
-    return header, lambda columns: public_rows(path, columns, role="method.prior")
+    return header, lambda columns: numbered_rows(path, columns, role="method.prior")
 
 
 def _parquet(path: Path, role: str):
     parquet = arrow("parquet")
     try:
-        table = parquet.read_table(path)
+        table = parquet.ParquetFile(path).read()
     except (OSError, ValueError) as error:
         raise ConfigError(f"{role}: it cannot be read as Parquet: {error}") from error
 
-    def rows(columns: Sequence[str]) -> Iterable[list[str]]:
-        return ([str(value) for value in row.values()] for row in table.select(columns).to_pylist())
+    for name in table.column_names:
+        if table.column_names.count(name) > 1:
+            raise ConfigError(f"{role}: it has more than one column '{name}'; rename all but one")
+    return table.column_names, lambda columns: _filled(table.select(columns).to_pylist(), role)
 
-    return table.column_names, rows
+
+def _filled(rows: Iterable[Mapping[str, Any]], role: str) -> Iterator[Row]:
+    """Every value as text, none of them empty."""
+    for number, row in enumerate(rows, start=1):
+        for column, value in row.items():
+            if value is None or value == "":
+                raise ConfigError(
+                    f"{role}: row {number} is empty in column '{column}'; fill it in, or leave the row out"
+                )
+        yield number, [label_of(value) for value in row.values()]
 
 
-def _summed(universe: Universe, axes: Sequence[str], rows: Iterable[list[str]], role: str) -> PublicTable:
+def _summed(universe: Universe, axes: Sequence[str], rows: Iterable[Row], role: str) -> PublicTable:
     partition = Partition.margin(universe, axes)
     smaller = universe.project(axes)
     found = dict[int, float]()
-    for number, (*labels, trips) in enumerate(rows, start=1):
+    for number, (*labels, trips) in rows:
         key = _key(smaller, labels, f"{role}: row {number}")
         found[key] = found.get(key, 0.0) + _trips(trips, f"{role}: row {number}")
     values = np.array(list(found.values()))
@@ -149,6 +167,8 @@ def _trips(text: str, where: str) -> float:
         trips = float(text)
     except ValueError:
         trips = -1.0
-    if not 0 <= trips < float("inf"):
-        raise ConfigError(f"{where}: '{text}' in column '{TRIPS}' is not a number of trips, zero or more")
+    if not 0 <= trips <= MOST_TRIPS:
+        raise ConfigError(
+            f"{where}: '{text}' in column '{TRIPS}' is not a number of trips, from 0 to {MOST_TRIPS:,}"
+        )
     return trips

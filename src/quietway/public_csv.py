@@ -18,6 +18,11 @@ def public_rows(path: Path, columns: Sequence[str], *, role: str) -> Iterator[li
 
     `role` says what the file is for; complaints begin with it and the path.
     """
+    return (values for _, values in numbered_rows(path, columns, role=role))
+
+
+def numbered_rows(path: Path, columns: Sequence[str], *, role: str) -> Iterator[tuple[int, list[str]]]:
+    """The same, each with the line it begins on."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             yield from _chosen(_numbered(file), columns)
@@ -48,13 +53,13 @@ def _numbered(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
         raise ConfigError(f"row {line} is not well-formed CSV ({error}); mend its quotes") from error
 
 
-def _chosen(rows: Iterator[tuple[int, list[str]]], columns: Sequence[str]) -> Iterator[list[str]]:
+def _chosen(rows: Iterator[tuple[int, list[str]]], columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     _, header = next(rows, (1, []))
     positions = [_position(column, header) for column in columns]
     for line, row in rows:
         if row:
             _require_width(row, header, line)
-            yield [_value(row, header, position, line) for position in positions]
+            yield line, [_value(row, header, position, line) for position in positions]
 
 
 def _position(column: str, header: Sequence[str]) -> int:

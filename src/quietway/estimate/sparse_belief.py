@@ -23,6 +23,7 @@ SHAPES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 3.0)
 MEANS = 40
 FINE = 200
 CLEAR = 40.0
+LEAST_CHANCE = -600.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,9 @@ class _Grid:
         """A row per expectation: the negative binomial law over the grid."""
         y, m = self.y, self.mean[:, None]
         weight = gammaln(y + shape) - gammaln(shape) - gammaln(y + 1)
-        law = np.exp(weight + shape * np.log(shape / (shape + m)) + y * np.log(m / (m + shape))) * self.width
+        chance = weight + shape * np.log(shape / (shape + m)) + y * np.log(m / (m + shape))
+        # Never quite impossible, or a noisy total far from all that is expected would have no mean.
+        law = np.exp(np.maximum(chance, LEAST_CHANCE)) * self.width
         return law / law.sum(axis=1, keepdims=True)
 
 

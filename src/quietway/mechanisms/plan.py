@@ -16,6 +16,7 @@ from quietway.mechanisms.mechanism import LARGEST_DENSE, Named
 from quietway.universe import Partition, Universe
 from quietway.universe.ends import endpoints
 
+TOTALS = ("rough total", "total")
 # How many margins' shares the total takes.
 TOTAL_COUNTS = 2
 # The finest margin that the user named, and coarser ones that it refines, or parts of it.
@@ -117,11 +118,17 @@ def _distinct(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
         if any(_same(partition, other.partition) for other in kept):
             continue
         kept.append(candidate)
-    names = [candidate.name for candidate in kept]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise UniverseError(f"two margins would be called '{twice}'; give the feature another name")
+    _require_names(kept)
     return tuple(kept)
+
+
+def _require_names(found: Sequence[Candidate]) -> None:
+    """Whatever is chosen, no two margins share a name."""
+    known = dict[str, Partition]()
+    for margin in (every for candidate in found for every in (candidate, *candidate.instead)):
+        other = known.setdefault(margin.name, margin.partition)
+        if margin.name in TOTALS or not _same(margin.partition, other):
+            raise UniverseError(f"two margins would be called '{margin.name}'; give the feature another name")
 
 
 def _same(one: Partition, other: Partition) -> bool:
