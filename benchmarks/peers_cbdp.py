@@ -143,6 +143,7 @@ def run(*, runs: int = RUNS, quick: bool = False) -> tuple[dict[str, float], dic
             f"\n{name}, epsilon {float(epsilon):g}, mean of {runs} runs, or of {min(runs, FEW_RUNS)} (* the best by that measure)\n"
         )
         print(markdown(rows), flush=True)
+    print(f"\ngeometric means\n\n{summary(tables)}")
     return ratios, tables
 
 
@@ -171,6 +172,18 @@ def available() -> list[str]:
 def _default_over_best_other(rows: dict[str, Errors]) -> float:
     """The default's geometric mean over the least of all other methods, trivial ones included: below 1 it wins."""
     return rows[DEFAULT][MEAN] / min(row[MEAN] for name, row in rows.items() if name != DEFAULT)
+
+
+def summary(tables: dict[str, dict[str, dict[str, Errors]]]) -> str:
+    """One row per table and epsilon, one column per method: its geometric mean."""
+    names = [method.name for method in METHODS]
+    lines = ["| table | epsilon | " + " | ".join(names) + " |", "|" + "---|" * (len(names) + 2)]
+    for table, by_epsilon in tables.items():
+        for epsilon, rows in by_epsilon.items():
+            best = min(row[MEAN] for row in rows.values())
+            means = [f"{rows[name][MEAN]:.3g}{'*' if rows[name][MEAN] == best else ''}" for name in names]
+            lines.append(f"| {table} | {epsilon} | {' | '.join(means)} |")
+    return "\n".join(lines)
 
 
 def markdown(rows: dict[str, Errors]) -> str:

@@ -84,3 +84,12 @@ def test_the_best_of_each_measure_is_marked() -> None:
     printed = markdown({"a": {"total": 0.5, "seconds": 1.0}, "b": {"total": 0.25, "seconds": 2.0}})
     assert "| b | 0.25* | 2 |" in printed
     assert "| a | 0.5 | 1 |" in printed
+
+
+def test_the_summary_has_the_least_mean_marked() -> None:
+    """One row per table and epsilon, a star at the least geometric mean."""
+    from peers_cbdp import MEAN, METHODS, summary
+
+    rows = {method.name: {MEAN: float(number + 2)} for number, method in enumerate(METHODS)}
+    printed = summary({"day": {"0.1": rows}}).splitlines()[-1]
+    assert printed.startswith("| day | 0.1 | 2* | 3 |")
