@@ -59,7 +59,7 @@ def test_means_and_variances_are_those_of_a_direct_sum(blocks: list[tuple[float,
     np.testing.assert_allclose(belief.variance, variance, rtol=0.05, atol=0.05)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.sampled_from(SHAPES), st.integers(0, 2**31), st.sampled_from([0.5, 2.0]))
 def test_the_shape_is_the_likeliest_of_those_tried(shape: float, seed: int, scale: float) -> None:
     """By a direct sum, no other shape makes the noisy totals likelier by more than a trifle."""
@@ -107,6 +107,7 @@ def test_totals_far_above_the_noise_speak_for_themselves(rest: int, scale: float
     assert belief.variance[0] == 2 * scale**2
 
 
+@settings(max_examples=12)
 @given(st.floats(0.05, 30), st.sampled_from([0.5, 3.0, 30.0]))
 def test_a_higher_noisy_total_is_never_believed_to_be_less(expected: float, scale: float) -> None:
     """Of blocks of which the same was expected."""

@@ -49,7 +49,7 @@ def slope(cells: Floats, prior: Floats, margins: list[SoftMargin], weight: float
     return np.sum(pull, axis=0) + weight * np.log(cells / prior)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(problems())
 def test_no_solver_finds_better(problem: tuple[Floats, list[SoftMargin], float]) -> None:
     """A general solver, begun at the prior, ends no lower."""
@@ -112,6 +112,7 @@ def test_margins_that_the_prior_meets_move_nothing(problem: tuple[Floats, list[S
     assert moved < 1e-9
 
 
+@settings(max_examples=15)
 @given(st.integers(0, 2**31), st.sampled_from([1e-9, 1e-6]))
 def test_margins_that_are_nearly_sure_are_met(seed: int, variance: float) -> None:
     """Consistent totals with hardly any variance are kept, and odds between cells are the prior's."""
