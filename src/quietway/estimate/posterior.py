@@ -147,11 +147,13 @@ def _shifted(mean: Floats, variance: Floats, parent: Index, target: Floats) -> F
     """max(0, mean + level * variance), with a level for each parent such that its children reach the target."""
     level, found = np.zeros(target.size), mean
     for _ in range(MOST_ROUNDS):
-        found = np.maximum(0.0, mean + level[parent] * variance)
+        moved = mean + level[parent] * variance
+        found = np.maximum(0.0, moved)
         missing = target - sums(parent, found, target.size)
         if np.abs(missing).max() <= 1e-9 * max(1.0, float(target.max())):
             break
-        level += missing / np.maximum(sums(parent, np.where(found > 0, variance, 0.0), target.size), 1e-12)
+        # A child at zero exactly follows a rise, so a parent of nothing but such children reaches its target too.
+        level += missing / np.maximum(sums(parent, np.where(moved >= 0, variance, 0.0), target.size), 1e-12)
     return found
 
 

@@ -48,7 +48,9 @@ def soft_steps(held: Floats, target: Floats, slack: Floats, dual: Floats, step: 
         if held[j] <= 0.0:
             continue
         right = target[j] - slack[j] * dual[j]
-        d = min(np.log(right / held[j]), 50.0) if right > held[j] else 0.0
+        d = np.log(right / held[j]) if right > held[j] else 0.0
+        if slack[j] * d > right:
+            d = right / slack[j]
         for _ in range(100):
             grown = held[j] * np.exp(d)
             change = (grown + slack[j] * d - right) / (grown + slack[j])
