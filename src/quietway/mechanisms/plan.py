@@ -20,7 +20,7 @@ TOTALS = ("rough total", "total")
 # How many margins' shares the total takes.
 TOTAL_COUNTS = 2
 # The finest margin that the user named, and coarser ones that it refines, or parts of it.
-FINEST = 0.7
+FINEST = 0.5
 COARSER = 0.8
 # A margin that crosses it tells of little but itself.
 CROSSING = 0.11
@@ -63,14 +63,18 @@ def candidates(universe: Universe, features: Named) -> tuple[Candidate, ...]:
 
 def chosen(found: Sequence[Candidate], *, noise: float, trips: float) -> tuple[Candidate, ...]:
     """What to measure, where `noise` is the scale that one margin alone would have: none, where all are too loud."""
-    kept = list(found)
+    kept, waiting = list(found), list[Candidate]()
     while kept:
         loudness = noise * (TOTAL_COUNTS + len(kept)) / trips
         worst = max(kept, key=lambda margin: margin.partition.blocks / margin.loudest)
         if worst.partition.blocks * loudness <= worst.loudest:
             break
         kept.remove(worst)
-        kept += [coarser for coarser in worst.instead if not _is_told(coarser, kept)]
+        waiting += worst.instead
+        for coarser in tuple(waiting):
+            if not _is_told(coarser, kept):
+                waiting.remove(coarser)
+                kept.append(coarser)
     return tuple(kept)
 
 
