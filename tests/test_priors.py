@@ -20,6 +20,7 @@ from quietway.mechanisms import FeatureLaplace
 from quietway.mechanisms.constraint import ConstraintBased
 from quietway.mechanisms.planned import PlannedMargins
 from quietway.pipeline import release
+from quietway.prior_table import BATCH
 from quietway.publish.store import ARRAYS, MANIFEST, load_release
 from quietway.spec import ReleaseSpec, load_spec
 from tests.conftest import PLACES, Town
@@ -243,6 +244,13 @@ def test_the_hash_tells_tables_apart(tmp_path: Path, one: list[int], other: list
     assert (hashes[0] == hashes[1]) == (one == other)
 
 
+def test_the_order_of_rows_means_nothing(files: Town) -> None:
+    """The same rows in another order, or split in two, are the same prior."""
+    first = asked(with_csv(files, "P2,3", "P1,2"), "held.csv").hash
+    with_csv(files, "P1,1", "P2,3", "P1,1")
+    assert load_spec(files.file).hash == first
+
+
 def test_the_hash_tells_what_a_table_speaks_of(files: Town) -> None:
     """The same numbers over another axis are another prior."""
     first = asked(with_csv(files, "P1,3"), "held.csv").hash
@@ -285,6 +293,13 @@ def test_a_csv_that_is_no_prior_is_refused(files: Town, rows: list[str], header:
     assert says in said
 
 
+def test_rows_are_numbered_as_the_file_does_however_long_it_is(files: Town) -> None:
+    """Blank lines count, and so does everything that was read before."""
+    rows = ["P1,1", ""] * (2 * BATCH)
+    said = refused(with_csv(files, *rows, "P1,2", "P7,1", "P8,1"), "held.csv")
+    assert f"row {len(rows) + 3}: axis 'origin' has no element 'P7'" in said
+
+
 def test_a_csv_in_another_encoding_is_refused(files: Town) -> None:
     """Bytes that are no UTF-8 are told as such."""
     (files.folder / "held.csv").write_bytes(b"origin,trips\nP1,\xff\xfe\n")
@@ -315,6 +330,7 @@ def test_a_csv_in_another_encoding_is_refused(files: Town) -> None:
         ({"period": [datetime.time(6)], "trips": [1]}, "has no element '06:00:00'; did you mean '06:00'"),
         ({"origin": pa.array([], pa.string()), "trips": pa.array([], pa.int64())}, "it holds no trips"),
         ({"origin": ["P1"], "trips": [0]}, "it holds no trips; use 'uniform'"),
+        ({"origin": [["P1", "P2"]], "trips": [1]}, "column 'origin' is of type list"),
     ],
 )
 def test_a_parquet_table_that_is_no_prior_is_refused(files: Town, columns: dict[str, Any], says: str) -> None:

@@ -59,7 +59,10 @@ def _chosen(rows: Iterator[tuple[int, list[str]]], columns: Sequence[str]) -> It
     for line, row in rows:
         if row:
             _require_width(row, header, line)
-            yield line, [_value(row, header, position, line) for position in positions]
+            values = [row[position] for position in positions]
+            if not all(map(str.strip, values)):
+                raise _empty(row, header, positions, line)
+            yield line, values
 
 
 def _position(column: str, header: Sequence[str]) -> int:
@@ -77,9 +80,6 @@ def _require_width(row: Sequence[str], header: Sequence[str], line: int) -> None
         raise ConfigError(f"row {line} has {len(row)} columns, and the header {len(header)}; make them agree")
 
 
-def _value(row: Sequence[str], header: Sequence[str], position: int, line: int) -> str:
-    if not row[position].strip():
-        raise ConfigError(
-            f"row {line} is empty in column '{header[position]}'; fill it in, or leave the row out"
-        )
-    return row[position]
+def _empty(row: Sequence[str], header: Sequence[str], positions: Sequence[int], line: int) -> ConfigError:
+    column = next(header[position] for position in positions if not row[position].strip())
+    return ConfigError(f"row {line} is empty in column '{column}'; fill it in, or leave the row out")

@@ -84,11 +84,9 @@ def load_spec(path: str | Path) -> ReleaseSpec:
     features = tuple(
         (feature.name, _partition(feature, file.groups, universe, folder)) for feature in file.features
     )
-    method = METHODS[file.method.name]
     places = _places(axes)
     prior, table = chosen_prior(file.method, folder, universe, places)
-    weights = {"weights": file.method.weights, "custom_weights": file.method.custom_weights}
-    told = {key: value for key, value in weights.items() if value is not None}
+    told = _told(file.method, prior)
     request = Request(
         universe=universe,
         features=features,
@@ -102,10 +100,7 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         prior=prior,
         fit=file.method.fit,
     )
-    fits = method.suiting(request)
-    if file.method.fit not in (None, *fits):
-        raise ConfigError(_unsuitable(file.method, prior, fits))
-    told |= {"prior": prior} if file.method.name == "cbdp" else {}
+    fit = _fit(file.method, request)
     return ReleaseSpec(
         file=file,
         folder=folder,
@@ -114,8 +109,8 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         unit=unit,
         epsilon=epsilon,
         features=features,
-        mechanism=method.build(request),
-        settings={"fit": file.method.fit or fits[0], "outside": file.records.outside, **told},
+        mechanism=METHODS[file.method.name].build(request),
+        settings={"fit": fit, "outside": file.records.outside, **told},
         hash=_hash(file, folder, table),
         places=places,
         prior=table,
@@ -127,10 +122,23 @@ def _places(axes: Sequence[TripAxis]) -> dict[str, NDArray[np.float64]]:
     return {name: points for name, points in located.items() if points is not None}
 
 
-def _unsuitable(method: MethodSection, prior: str, fits: Sequence[str]) -> str:
-    given = f" with prior = '{prior}'" if method.name == "cbdp" else ""
-    other = "; fits 'cbdp' and 'free' go with prior = 'none'" if prior != "none" else ""
-    return f"method.fit: '{method.name}'{given} has no fit '{method.fit}'; it has {', '.join(fits)}{other}"
+def _told(method: MethodSection, prior: str) -> dict[str, Any]:
+    """What the manifest says of the method besides its fit."""
+    weights = {"weights": method.weights, "custom_weights": method.custom_weights}
+    told = {key: value for key, value in weights.items() if value is not None}
+    return told | ({"prior": prior} if method.name == "cbdp" else {})
+
+
+def _fit(method: MethodSection, request: Request) -> str:
+    """The fit asked for, if it suits what is measured; else the method's own."""
+    fits = METHODS[method.name].suiting(request)
+    if method.fit in (None, *fits):
+        return method.fit or fits[0]
+    given = f" with prior = '{request.prior}'" if method.name == "cbdp" else ""
+    other = "; fits 'cbdp' and 'free' go with prior = 'none'" if request.prior != "none" else ""
+    raise ConfigError(
+        f"method.fit: '{method.name}'{given} has no fit '{method.fit}'; it has {', '.join(fits)}{other}"
+    )
 
 
 def _contributor(file: ReleaseFile, axes: Sequence[TripAxis]) -> str:

@@ -183,5 +183,8 @@ def test_plain_text_holds_no_markup(text: str) -> None:
 
 
 def test_an_empty_release_has_a_statement(empty: Release) -> None:
-    """The statement stands without any published cell, and twice alike."""
-    assert statement(manifest(), empty) == statement(manifest(), empty)
+    """The statement stands without any published cell: what was spent and promised is the same."""
+    said = statement(manifest(), empty)
+    assert guarantee(manifest()) in said
+    assert "## What was spent" in said
+    assert "nan" not in said

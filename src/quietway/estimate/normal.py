@@ -7,7 +7,7 @@ class, so eliminating them in this order begins with a diagonal matrix, and fill
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ class Normal:
     parent: Index
     first: Index
     fits: bool
-    _work: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, blocks: Blocks, size: int) -> Normal:

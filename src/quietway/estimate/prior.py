@@ -73,7 +73,7 @@ class Background:
         ends = located_ends(self.universe, self.places)
         if ends is None:
             return
-        distance = kilometres(self.places[ends[0]], self.places[ends[1]])
+        distance = distances(self.places[ends[0]], self.places[ends[1]])
         usual = float(np.median(distance)) or 1.0
         for reach in REACHES:
             pairs = np.exp(-distance / (reach * usual))
@@ -101,8 +101,8 @@ def located_ends(universe: Universe, places: Mapping[str, Floats]) -> tuple[str,
     return ends if ends is not None and set(ends) <= places.keys() else None
 
 
-def kilometres(here: Floats, there: Floats) -> Floats:
-    """Distances between points of longitude and latitude, near enough over a city."""
+def distances(here: Floats, there: Floats) -> Floats:
+    """Kilometres between points of longitude and latitude, near enough over a city."""
     flat = np.cos(np.radians(np.mean(np.r_[here[:, 1], there[:, 1]])))
     east = (here[:, None, 0] - there[None, :, 0]) * flat
     north = here[:, None, 1] - there[None, :, 1]

@@ -65,7 +65,8 @@ def around(estimate: Floats, deviation: Floats, confidence: float) -> Estimates:
 
     The tail of such a sum lies between a normal's and a single Laplace draw's,
     so the larger of the two quantiles is used; one trip more covers the steps
-    of integer noise, which matter where the noise is seldom anything but zero. True counts are not negative, which only shortens.
+    of integer noise, which matter where the noise is seldom anything but zero.
+    True counts are not negative, so an interval is cut at zero.
     """
     half = _quantile(confidence) * deviation + 1.0
     low, high = np.maximum(0.0, estimate - half), np.maximum(0.0, estimate + half)

@@ -7,9 +7,10 @@ block fixed, R's total then has the variance
 
     m (1 - p)  +  s^2 (sum over A and a of  e_a (m_aR - p m_a)^2  +  e (m (1 - p))^2),    s^2 = 1 + v / M^2
 
-where v is the variance of what is known of the block, m_aR and m_a are what is expected of a inside of R and inside of the known block. The last term is for effects
-that go with the question's own blocks, such as a neighbourhood that no margin tells. Where a measured margin tells
-A's elements, e_a is what is left of it: the relative variance of what is believed of them.
+where v is the variance of what is known of the block, m_aR and m_a are what is expected of a inside of R and inside of
+the known block. The last term is for effects that go with the question's own blocks, such as a neighbourhood that no
+margin tells. Where a measured margin tells A's elements, e_a is what is left of it: the relative variance of what is
+believed of them.
 """
 
 from __future__ import annotations

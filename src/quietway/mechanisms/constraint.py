@@ -112,7 +112,7 @@ class ConstraintBased:
         try:
             return leaves.measurement(solve(problem_of(features, leaves, weights)).levels)
         except QuietwayError:
-            # What is paid for is kept: the features can be published, and the fit says what to change.
+            # What is paid for is kept: the features are stored, and whoever fits them is told what to change.
             return leaves.unlisted
 
     @cached_property

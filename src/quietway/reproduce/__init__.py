@@ -1,1 +1,1 @@
-"""How far published tables are from the truth: the measures that comparisons and reproductions share."""
+"""The paper's experiments beside ours, and the measures of error that comparisons share."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import InputError
+from quietway.estimate.solution import sums
 from quietway.universe import Axis, Partition, Universe, random_ranges
 
 Keys = NDArray[np.int64]
@@ -63,8 +64,8 @@ class Comparison:
         partition.require_list()
         block = partition.block_of(self.keys)
         return (
-            _sums(block, self.truth, partition.blocks),
-            _sums(block, self.error, partition.blocks),
+            sums(block, self.truth, partition.blocks),
+            sums(block, self.error, partition.blocks),
         )
 
 
@@ -113,12 +114,8 @@ def geometric_mean(errors: Sequence[float], *, floor: float = 0.0) -> float:
 def summed(keys: Keys, columns: Sequence[Floats], *, size: int) -> tuple[Keys, list[Floats]]:
     """Each column's sum over equal keys, for the distinct keys in order; every key is below `size`."""
     if size <= LARGEST_BINS:
-        every = [_sums(keys, column, size) for column in columns]
+        every = [sums(keys, column, size) for column in columns]
         found = np.flatnonzero(np.logical_or.reduce([column != 0 for column in every]))
         return found, [column[found] for column in every]
     found, place = np.unique(keys, return_inverse=True)
-    return found, [_sums(place, column, len(found)) for column in columns]
-
-
-def _sums(group: NDArray[np.intp], value: Floats, groups: int) -> Floats:
-    return np.bincount(group, value, minlength=groups).astype(np.float64, copy=False)
+    return found, [sums(place, column, len(found)) for column in columns]
