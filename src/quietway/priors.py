@@ -21,7 +21,7 @@ from quietway.universe import Partition, Universe
 if TYPE_CHECKING:
     from quietway.config import MethodSection
 
-MOST_LISTED = 20_000_000
+MOST_LISTED = 10_000_000
 KINDS = ("none", "uniform", "gravity")
 
 Places = Mapping[str, NDArray[np.float64]]

@@ -151,7 +151,7 @@ def _parts(structure: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> dict[s
         "features": features,
         "places": places,
         "measurements": measurements,
-        "prior": _prior(universe, structure["prior"], arrays),
+        "prior": _prior(universe, structure.get("prior"), arrays),
     }
 
 
