@@ -183,7 +183,11 @@ def test_the_unit_must_be_complete(tmp_path: Path, unit: str, says: str) -> None
         ("west = 2", "west = nan", "axes.start.west: input should be a finite number"),
         ("west = 2", "west = true", "axes.start.west: input should be a valid number"),
         ('name = "mode"\nkind', "kind", "axes.1.name: this key is missing"),
-        ('values = ["walk", "bus"]', "values = [1, 2]", "axes.mode.values.0: input should be a valid string"),
+        (
+            'values = ["walk", "bus"]',
+            "values = [1, 2]",
+            "axes.mode.values.0: 1 is no text; write it in quotes",
+        ),
         ('by = ["mode"]', "by = []", "features.by mode.by: the list is empty"),
         (
             'name = "by mode"',
@@ -230,7 +234,7 @@ def test_the_unit_must_be_complete(tmp_path: Path, unit: str, says: str) -> None
         ("epsilon =", 'budget = "custom"\nshares = [1, true]\nepsilon =', "privacy.shares.1:"),
         ("epsilon =", 'budget = "custom"\nshares = [1, -2]\nepsilon =', "privacy.shares.1:"),
         ('output = "published"', "", "release.output: this key is missing"),
-        ('path = "trips.csv"', 'path = ""', "records.path: the text is empty"),
+        ('path = "trips.csv"', 'path = ""', "records.path: the text is empty; write something in the quotes"),
         ("path =", 'outside = "ignore"\npath =', "records.outside: 'ignore' is none of refuse, drop"),
     ],
 )

@@ -343,10 +343,15 @@ def test_a_file_that_is_no_parquet_is_refused(files: Town) -> None:
 
 
 def test_a_prior_that_is_nowhere_is_refused(files: Town) -> None:
-    """A misspelt kind looks like a missing file, so the complaint lists the kinds."""
-    said = refused(files, "gravty")
+    """A misspelt kind looks like a missing file, so the complaint lists the kinds, and the one that was meant."""
+    said = refused(files, "Gravty")
     assert said.startswith("method.prior: there is no file or folder ")
-    assert said.endswith("or one of none, uniform, gravity")
+    assert said.endswith("or one of none, uniform, gravity; did you mean 'gravity'?")
+
+
+def test_a_missing_file_is_not_taken_for_a_misspelt_kind(files: Town) -> None:
+    """Its name is like none of the kinds, so none is proposed."""
+    assert refused(files, "survey.csv").endswith("or one of none, uniform, gravity")
 
 
 def test_a_folder_that_is_no_release_is_refused(files: Town) -> None:

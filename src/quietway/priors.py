@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from quietway.errors import ConfigError, InputError, UniverseError
 from quietway.estimate.prior import PublicTable, located_ends
+from quietway.nearest import likely
 from quietway.public_csv import numbered_rows
 from quietway.publish.arrow import arrow
+from quietway.publish.staging import Staging
 from quietway.publish.store import MANIFEST, load_release
 from quietway.publish.tables import TRIPS
 from quietway.records.public_file import label_of
@@ -34,9 +36,13 @@ Row = tuple[int, list[str]]
 
 
 def chosen_prior(
-    method: MethodSection, folder: Path, universe: Universe, places: Places
+    method: MethodSection, folder: Path, universe: Universe, places: Places, *, paid: Staging
 ) -> tuple[str, PublicTable | None]:
-    """The kind of prior, and the table if it is one; without a word of it, the best that the universe allows."""
+    """The kind of prior, and the table if it is one; without a word of it, the best that the universe allows.
+
+    A release that was interrupted after paying keeps its table with its measurements (`paid`), so
+    that it can be finished when the table itself is gone.
+    """
     if method.name != "cbdp":
         return "none", None
     if method.prior is None:
@@ -49,7 +55,8 @@ def chosen_prior(
         )
     if method.prior in KINDS:
         return method.prior, None
-    return "table", _table(folder / method.prior, universe)
+    path = folder / method.prior
+    return "table", (None if path.exists() else _kept(paid, universe)) or _table(path, universe)
 
 
 def _usual(method: MethodSection, universe: Universe, places: Places) -> str:
@@ -67,13 +74,21 @@ def _require_listed(universe: Universe) -> None:
         )
 
 
+def _kept(paid: Staging, universe: Universe) -> PublicTable | None:
+    """What an interrupted release had read; whether it was this very one is for its hash to tell."""
+    if not paid.is_paid:
+        return None
+    table = load_release(paid.folder).prior
+    return table if table is not None and table.partition.universe == universe else None
+
+
 def _table(path: Path, universe: Universe) -> PublicTable:
     if path.is_dir():
         return _released(path, universe)
     if not path.is_file():
         raise ConfigError(
             f"method.prior: there is no file or folder {path}; name a table of trips or a published folder, "
-            f"or one of {', '.join(KINDS)}"
+            f"or one of {', '.join(KINDS)}{likely(path.name, KINDS)}"
         )
     role = f"method.prior ({path})"
     header, rows = _parquet(path, role) if path.suffix == ".parquet" else _csv(path)

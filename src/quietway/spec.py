@@ -30,6 +30,7 @@ from quietway.mechanisms.registry import METHODS, Request, Split
 from quietway.nearest import nearest
 from quietway.priors import chosen_prior
 from quietway.public_csv import public_rows
+from quietway.publish.staging import Staging
 from quietway.records.axes import CategoryAxis, GridAxis, PeriodAxis, PlacesAxis, PolygonAxis, TripAxis
 from quietway.records.trips import day_clock
 from quietway.universe import Partition, PrivacyUnit, Protects, Rule, Universe, each, grouped_by_rows
@@ -86,7 +87,9 @@ def load_spec(path: str | Path) -> ReleaseSpec:
     )
     method = METHODS[file.method.name]
     places = _places(axes)
-    prior, table = chosen_prior(file.method, folder, universe, places)
+    prior, table = chosen_prior(
+        file.method, folder, universe, places, paid=Staging.beside(folder / file.release.output)
+    )
     weights = {"weights": file.method.weights, "custom_weights": file.method.custom_weights}
     told = {key: value for key, value in weights.items() if value is not None}
     request = Request(
