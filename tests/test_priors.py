@@ -285,8 +285,14 @@ def test_a_csv_that_is_no_prior_is_refused(files: Town, rows: list[str], header:
     assert says in said
 
 
-def test_a_csv_in_another_encoding_is_refused(files: Town) -> None:
-    """Bytes that are no UTF-8 are told as such."""
+def test_a_file_of_another_kind_is_refused(files: Town) -> None:
+    """Bytes that are no UTF-8, or no text at all, are told as such."""
+    (files.folder / "held.xlsx").write_bytes(b"PK\x03\x04\x00")
+    assert "it is no text; save it as CSV in UTF-8, or as Parquet" in refused(files, "held.xlsx")
+
+
+def test_a_csv_with_bytes_that_are_no_text_is_refused(files: Town) -> None:
+    """They are told as such, wherever they stand."""
     (files.folder / "held.csv").write_bytes(b"origin,trips\nP1,\xff\xfe\n")
     said = refused(files, "held.csv")
     assert said.startswith("method.prior (")
@@ -409,9 +415,10 @@ def test_shares_for_other_than_the_named_margins_are_refused(files: Town) -> Non
     assert said.startswith("privacy.shares: 2 shares for 3 measurements")
 
 
-def test_weights_with_a_prior_are_refused(files: Town) -> None:
-    """They belong to the fit without one."""
-    assert refused(files, "gravity", 'weights = "uniform"').startswith(
+@pytest.mark.parametrize("weights", ["uniform", "published"])
+def test_weights_with_a_prior_are_refused(files: Town, weights: str) -> None:
+    """They belong to the fit without one, the usual ones too, and nothing asked for is passed over."""
+    assert refused(files, "gravity", f'weights = "{weights}"').startswith(
         "method.weights goes with prior = 'none'"
     )
 

@@ -49,6 +49,14 @@ def complaint(problem: Any, record: dict[str, Any], tables: Tables) -> str:
         return f"{where}: '{problem['input']}' is none of {', '.join(known)}{likely(str(problem['input']), known)}"
     if kind == "too_short":
         return f"{where}: the list is empty; name at least one"
+    if kind == "greater_than_equal":
+        return f"{where}: {written(problem['input'])} is too small; give at least {problem['ctx']['ge']}"
+    if kind == "greater_than":
+        return (
+            f"{where}: {written(problem['input'])} is too small; give a number above {problem['ctx']['gt']:g}"
+        )
+    if kind.startswith("float_"):
+        return f"{where}: {written(problem['input'])} is no number; write one without quotes"
     if kind == "string_too_short":
         return f"{where}: the text is empty; write something in the quotes"
     if kind == "string_type":

@@ -49,6 +49,7 @@ def chosen_prior(
         return _usual(method, universe, places), None
     if method.prior != "none":
         _require_listed(universe)
+        _require_no_weights(method)
     if method.prior == "gravity" and located_ends(universe, places) is None:
         raise ConfigError(
             "method.prior: 'gravity' needs two axes of places with coordinates; give both lon and lat, or use 'uniform'"
@@ -71,6 +72,13 @@ def _require_listed(universe: Universe) -> None:
         raise ConfigError(
             f"method.prior: a prior lists every cell, and {universe.size:,} are too many (at most {MOST_LISTED:,}); "
             "use coarser axes, or prior = 'none', which lists only what stands out"
+        )
+
+
+def _require_no_weights(method: MethodSection) -> None:
+    if method.weights is not None:
+        raise ConfigError(
+            "method.weights goes with prior = 'none'; with a prior, what is measured weighs by its noise"
         )
 
 
@@ -125,8 +133,10 @@ def _csv(path: Path):
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             header = next(csv.reader(file), [])
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ConfigError(f"method.prior ({path}): it cannot be read as CSV in UTF-8: {error}") from error
+    if not all(name.isprintable() for name in header):
+        raise ConfigError(f"method.prior ({path}): it is no text; save it as CSV in UTF-8, or as Parquet")
     return header, lambda columns: numbered_rows(path, columns, role="method.prior")
 
 

@@ -215,7 +215,7 @@ def _split(file: ReleaseFile, epsilon: Fraction) -> Split | None:
 def _as_many(shares: Sequence[object], parts: int) -> Sequence[object]:
     if len(shares) != parts:
         raise ConfigError(
-            f"privacy.shares: {len(shares)} shares for {parts} measurements; give one each, the total first, the cells last"
+            f"privacy.shares: {len(shares)} share{'' if len(shares) == 1 else 's'} for {parts} measurements; give one each, the total first, the cells last"
         )
     return shares
 

@@ -112,10 +112,6 @@ def _constraint_fits(request: Request) -> tuple[str, ...]:
 
 
 def _planned(request: Request) -> Mechanism:
-    if request.weights != PUBLISHED:
-        raise ConfigError(
-            "method.weights goes with prior = 'none'; with a prior, what is measured weighs by its noise"
-        )
     found = candidates(request.universe, request.features)
     if request.measured is not None:
         known = dict((request.total, *((margin.name, margin.partition) for margin in found)))
