@@ -90,7 +90,7 @@ def held(spec: ReleaseSpec) -> dict[tuple[str, ...], float]:
 def test_a_prior_by_name_is_recorded_and_margins_are_planned(files: Town, kind: str) -> None:
     """It needs no table, and what to measure is left to the plan."""
     spec = asked(files, kind)
-    assert spec.settings["prior"] == kind
+    assert spec.settings["prior"] == kind and "prior_from" not in spec.settings
     assert spec.settings["fit"] == "tempered"
     assert spec.prior is None
     assert isinstance(spec.mechanism, PlannedMargins)
@@ -155,7 +155,7 @@ def test_a_public_table_may_speak_of_some_axes(files: Town) -> None:
     """Rows of the same labels add up, other columns mean nothing, and the file's order of columns is its own."""
     header = "trips,source,period,origin"
     spec = asked(with_csv(files, "2,a,06:00,P1", "0.5,b,06:00,P1", "3,a,18:00,P4", header=header), "held.csv")
-    assert spec.settings["prior"] == "table"
+    assert (spec.settings["prior"], spec.settings["prior_from"]) == ("table", "held.csv")
     assert spec.prior is not None
     assert spec.prior.partition.columns == ("origin", "period")
     assert held(spec) == {("P1", "06:00"): 2.5, ("P4", "18:00"): 3.0}

@@ -109,6 +109,7 @@ def load_spec(path: str | Path) -> ReleaseSpec:
     if file.method.fit not in (None, *fits):
         raise ConfigError(_unsuitable(file.method, prior, fits))
     told |= {"prior": prior} if file.method.name == "cbdp" else {}
+    told |= {"prior_from": Path(file.method.prior).name} if table is not None and file.method.prior else {}
     return ReleaseSpec(
         file=file,
         folder=folder,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from quietway.publish.promise import is_private
 from quietway.publish.release import Release
 from quietway.publish.statement import code, guarantee, plain, statement
+from quietway.publish.wording import exact
 from quietway.universe import Neighbours, PrivacyUnit, Protects
 
 from .conftest import manifest, publishing
@@ -127,6 +129,38 @@ def test_replacing_does_not_hide_how_many_there_are(city: Release) -> None:
 def test_limits_are_named(city: Release, words: str) -> None:
     """Composition, public settings, shared facts, households, dropped rows and side channels are not covered."""
     assert words in statement(manifest(), city).split("## What is not covered")[1]
+
+
+def planned(release: Release, **settings: str) -> Release:
+    """The same as if a rough total had chosen what to measure."""
+    says = manifest(
+        method="cbdp",
+        epsilon=Fraction(1),
+        parts=(("rough total", Fraction(1, 20)), ("total and margins", Fraction(19, 20))),
+        settings={"fit": "tempered"} | settings,
+    )
+    return replace(release, manifest=says)
+
+
+def test_margins_that_were_chosen_on_the_way_are_named(guessed: Release) -> None:
+    """What was measured, and at which epsilon, is told although the budget speaks of all margins together."""
+    release = planned(guessed, prior="uniform")
+    scale = release.measurements[1].scale
+    spent = statement(release.manifest, release).split("## What was spent")[1].split("## ")[0]
+    assert f"total, {exact(1 / release.measurements[0].scale)}; by period, {exact(1 / scale)}." in spent
+    assert "chose to measure" not in statement(manifest(), guessed)
+
+
+def test_the_prior_is_named(guessed: Release) -> None:
+    """Whoever must answer for the release sees what filled its cells, and that a table is taken for public."""
+    release = planned(guessed, prior="table", prior_from="survey.csv")
+    text = statement(release.manifest, release)
+    assert "| Prior | a table: cells stand to each other as in survey.csv," in text
+    assert "the table of the prior" in text.split("## What is not covered")[1]
+    assert "cells are alike" in statement(planned(guessed, prior="uniform").manifest, guessed)
+    assert "Prior" not in statement(manifest(), guessed) and "of the prior" not in statement(
+        manifest(), guessed
+    )
 
 
 def test_being_published_is_said_to_tell_something(city: Release) -> None:

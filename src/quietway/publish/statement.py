@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from quietway.publish.accuracy import agreement
+from quietway.publish.choices import chosen_margins, prior
 from quietway.publish.estimates import words
 from quietway.publish.promise import (
     INTENDED,
@@ -47,7 +48,7 @@ def statement(manifest: Manifest, release: Release) -> str:
         [f"**{alarm}**"] if alarm else [],
         [f"# Privacy statement: {plain(manifest.name)}", _origin(manifest)],
         _promise(manifest),
-        _spent(manifest),
+        _spent(manifest, release),
         _published(release),
         _reading(release),
         _limits(manifest),
@@ -90,10 +91,12 @@ def _promise(manifest: Manifest) -> list[str]:
     ]
 
 
-def _spent(manifest: Manifest) -> list[str]:
+def _spent(manifest: Manifest, release: Release) -> list[str]:
     parts = [(plain(name), exact(cost)) for name, cost in manifest.parts]
     rows = [*parts, ("**Whole release**", f"**{exact(manifest.epsilon)}**")]
-    return ["## What was spent", _rows(("Measurement", "Epsilon"), rows), _ledger(manifest)]
+    chosen = chosen_margins(release)
+    told = [plain(chosen)] if chosen else []
+    return ["## What was spent", _rows(("Measurement", "Epsilon"), rows), *told, _ledger(manifest)]
 
 
 def _ledger(manifest: Manifest) -> str:
@@ -147,7 +150,9 @@ def _limits(manifest: Manifest) -> list[str]:
 
 def _made_with(manifest: Manifest) -> list[str]:
     versions = [("quietway", manifest.quietway), *sorted(manifest.versions.items())]
-    rows = [("Method", plain(manifest.method)), ("Specification", code(manifest.spec_hash))]
+    held = prior(manifest)
+    rows = [("Method", plain(manifest.method)), *([("Prior", plain(held))] if held else [])]
+    rows += [("Specification", code(manifest.spec_hash))]
     rows += [(plain(name), plain(version)) for name, version in versions]
     return ["## How it was made", _rows(("", ""), rows)]
 
