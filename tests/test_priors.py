@@ -119,6 +119,13 @@ def test_named_margins_are_measured_as_asked(files: Town) -> None:
     ]
 
 
+def test_whatever_a_plan_may_choose_can_be_named(files: Town) -> None:
+    """Coarser margins, which a plan takes in place of others, are known by the names that it gives them."""
+    names = ["origin", "destination", "origin zone by destination zone", "origin by destination", "cells"]
+    spec = asked(files, "uniform", f"margins = {names}")
+    assert [name for name, _ in spec.mechanism.parts] == ["total", *names]
+
+
 @pytest.mark.parametrize(
     ("edits", "lines", "prior"),
     [
