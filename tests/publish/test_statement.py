@@ -15,7 +15,7 @@ from quietway.publish.promise import is_private
 from quietway.publish.release import Release
 from quietway.publish.statement import code, guarantee, plain, statement
 from quietway.publish.wording import exact
-from quietway.universe import Neighbours, PrivacyUnit, Protects
+from quietway.universe import Neighbours, Partition, PrivacyUnit, Protects
 
 from .conftest import manifest, publishing
 
@@ -187,6 +187,21 @@ def test_blocks_whose_cells_disagree_are_counted(city: Release) -> None:
     text = statement(manifest(), moved).split("## How to read the numbers")[1].split("\n## ")[0]
     assert 1 < outside <= 6 and f"Here {outside} of the 6 blocks" in text
     assert f"| from each zone | {outside} of 6 |" in text and "use the estimates in `margins/`" in text
+    assert ("are no trip table" in text) is (2 * outside > 6)
+
+
+def test_a_table_that_misses_most_blocks_is_called_none(city: Release) -> None:
+    """Where few blocks agree nobody should take the cells for a table, and where most do they may."""
+    partition = Partition.margin(city.universe, ["origin"])
+    swollen = publishing(city, city.keys, 100 * city.counts, features=(("from each zone", partition),))
+    assert "here the published cells are no trip table" in statement(manifest(), swollen)
+    assert "are no trip table" not in statement(manifest(), city)
+
+
+def test_a_single_cell_is_said_to_be_no_estimate(city: Release, guessed: Release) -> None:
+    """With a prior most cells are a share of many, which who reads one of them must know."""
+    assert "A single cell is no estimate" in statement(guessed.manifest, guessed)
+    assert "A single cell is no estimate" not in statement(manifest(), city)
 
 
 def test_blocks_that_agree_are_said_to(city: Release) -> None:

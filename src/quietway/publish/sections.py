@@ -230,7 +230,8 @@ def _held(manifest: Manifest) -> str:
 
 
 def _model(said: Words) -> str:
-    return "" if said.model is None else element("p", text(said.model.replace("`", "")))
+    parts = (said.single, said.model)
+    return "".join(element("p", text(part.replace("`", ""))) for part in parts if part)
 
 
 def _key(said: Words) -> str:

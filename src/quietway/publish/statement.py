@@ -40,6 +40,8 @@ ESTIMATES = (
     "negative moves trips between them: for such totals, use the estimates in `margins/`."
 )
 
+MOST = "That is most of them: here the published cells are no trip table. Use the estimates, or publish by another fit."
+
 
 def statement(manifest: Manifest, release: Release) -> str:
     """Markdown: what is promised, to whom, what was spent, and what is not covered."""
@@ -133,7 +135,7 @@ def _reading(release: Release) -> list[str]:
         for name, margin in drawn_margins(release)
     ]
     said = words(release.unbiased)
-    model = [said.model] if said.model else []
+    model = [part for part in (said.single, said.model) if part]
     if not margins:
         return ["## How to read the numbers", CELLS, *model]
     blocks, outside = (sum(column) for column in list(zip(*margins, strict=True))[1:])
@@ -141,7 +143,14 @@ def _reading(release: Release) -> list[str]:
     found = f"Here {how_many} of the {blocks:,} blocks of margins published by name leave theirs"
     rows = [(name, f"{left:,} of {size:,}") for name, size, left in margins if left]
     table = [f"{found}:", _rows(("Margin", "Blocks outside their interval"), rows)] if rows else [f"{found}."]
-    return ["## How to read the numbers", f"{CELLS} {ESTIMATES.format(said.one.lower())}", *table, *model]
+    warned = [f"**{MOST}**"] if 2 * outside > blocks else []
+    return [
+        "## How to read the numbers",
+        f"{CELLS} {ESTIMATES.format(said.one.lower())}",
+        *table,
+        *warned,
+        *model,
+    ]
 
 
 def _limits(manifest: Manifest) -> list[str]:
