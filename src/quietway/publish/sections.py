@@ -226,7 +226,7 @@ def files_section(release: Release, files: Sequence[tuple[str, str]]) -> str:
 
 def _held(manifest: Manifest) -> str:
     held = prior(manifest)
-    return "" if held is None else element("p", text(f"The prior: {held}."))
+    return "" if held is None else element("p", text(f"The prior is {held}."))
 
 
 def _model(said: Words) -> str:
