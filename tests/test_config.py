@@ -181,9 +181,13 @@ def test_the_unit_must_be_complete(tmp_path: Path, unit: str, says: str) -> None
         ("minutes = 60", 'minutes = "60"', "axes.period.minutes: '60' is no whole number"),
         ('clock = "local"', 'clock = "gmt"', "axes.period.clock: 'gmt' is none of local, utc"),
         ("west = 2", "west = nan", "axes.start.west: input should be a finite number"),
-        ("west = 2", "west = true", "axes.start.west: input should be a valid number"),
+        ("west = 2", "west = true", "axes.start.west: true is no number; write one without quotes"),
         ('name = "mode"\nkind', "kind", "axes.1.name: this key is missing"),
-        ('values = ["walk", "bus"]', "values = [1, 2]", "axes.mode.values.0: input should be a valid string"),
+        (
+            'values = ["walk", "bus"]',
+            "values = [1, 2]",
+            "axes.mode.values.0: 1 is no text; write it in quotes",
+        ),
         ('by = ["mode"]', "by = []", "features.by mode.by: the list is empty"),
         (
             'name = "by mode"',
@@ -215,7 +219,7 @@ def test_the_unit_must_be_complete(tmp_path: Path, unit: str, says: str) -> None
         (
             'name = "hierarchy"',
             'name = "threshold"\nthreshold = 0',
-            "method.threshold: input should be greater than or equal to 1",
+            "method.threshold: 0 is too small; give at least 1",
         ),
         (
             "epsilon =",
@@ -228,9 +232,26 @@ def test_the_unit_must_be_complete(tmp_path: Path, unit: str, says: str) -> None
             "privacy: give shares = [...] together with budget = 'custom'",
         ),
         ("epsilon =", 'budget = "custom"\nshares = [1, true]\nepsilon =', "privacy.shares.1:"),
-        ("epsilon =", 'budget = "custom"\nshares = [1, -2]\nepsilon =', "privacy.shares.1:"),
+        ("epsilon =", 'budget = "custom"\nshares = [1, -2]\nepsilon =', "privacy.shares.1: the share is -2"),
+        ('name = "hierarchy"', "prior = false", "method.prior: false is no text; write it in quotes"),
+        (
+            'name = "hierarchy"',
+            'margins = "period"',
+            'method.margins: "period" is no list; write it in brackets',
+        ),
+        ('name = "hierarchy"', "margins = []", "method.margins: the list is empty; name at least one"),
+        (
+            'name = "hierarchy"',
+            'margins = ["a", "b", "a"]',
+            "method.margins: 'a' is named twice; name it once",
+        ),
+        (
+            'name = "hierarchy"',
+            'weights = "custom"\ncustom_weights = [1, 0]',
+            "method.custom_weights.1: 0 is too small; give a number above 0",
+        ),
         ('output = "published"', "", "release.output: this key is missing"),
-        ('path = "trips.csv"', 'path = ""', "records.path: the text is empty"),
+        ('path = "trips.csv"', 'path = ""', "records.path: the text is empty; write something in the quotes"),
         ("path =", 'outside = "ignore"\npath =', "records.outside: 'ignore' is none of refuse, drop"),
     ],
 )
@@ -239,6 +260,12 @@ def test_a_wrong_value_is_named_with_what_is_accepted(
 ) -> None:
     """Each complaint starts with the place in the file, by axis or feature name, and says what would do."""
     assert says in complaint(tmp_path, (before, after))
+
+
+def test_a_list_whose_entries_are_refused_is_not_called_empty(tmp_path: Path) -> None:
+    """One mistake is one complaint."""
+    said = complaint(tmp_path, ('name = "hierarchy"', 'weights = "custom"\ncustom_weights = ["a"]'))
+    assert said.splitlines()[1:] == ['  method.custom_weights.0: "a" is no number; write one without quotes']
 
 
 def test_all_complaints_are_made_at_once(tmp_path: Path) -> None:

@@ -56,6 +56,31 @@ def test_another_release_file_cannot_finish_it(town: Town, monkeypatch: pytest.M
         quietway.release(town.file, resume=True)
 
 
+@pytest.mark.parametrize("gone", [True, False], ids=["gone", "changed"])
+def test_a_prior_that_was_read_is_needed_no_more(
+    town: Town, monkeypatch: pytest.MonkeyPatch, gone: bool
+) -> None:
+    """What was paid for keeps the table: it may be gone when the release is finished, but not be another."""
+    table = town.folder / "held.csv"
+    table.write_text("origin,trips\nP1,3\nP2,1\n")
+    town.edit("[rehearsal]", '[method]\nprior = "held.csv"\n\n[rehearsal]')
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        with pytest.raises(OutputError, match="--resume"):
+            quietway.release(town.file)
+    if gone:
+        table.unlink()
+        with pytest.raises(OutputError, match="already paid for"):
+            quietway.release(town.file)
+        release = quietway.release(town.file, resume=True)
+        assert release.prior is not None and release.prior.values.tolist() == [3, 1]
+        assert town.spent() == "1" and town.leftovers() == {"published"}
+    else:
+        table.write_text("origin,trips\nP1,3\nP2,2\n")
+        with pytest.raises(OutputError, match="or of a file that it names"):
+            quietway.release(town.file, resume=True)
+
+
 def test_there_must_be_something_to_resume(town: Town) -> None:
     """Resuming where nothing is paid for is a mistake, and costs nothing."""
     with pytest.raises(OutputError, match="nothing is waiting"):

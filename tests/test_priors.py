@@ -91,7 +91,7 @@ def held(spec: ReleaseSpec) -> dict[tuple[str, ...], float]:
 def test_a_prior_by_name_is_recorded_and_margins_are_planned(files: Town, kind: str) -> None:
     """It needs no table, and what to measure is left to the plan."""
     spec = asked(files, kind)
-    assert spec.settings["prior"] == kind
+    assert spec.settings["prior"] == kind and "prior_from" not in spec.settings
     assert spec.settings["fit"] == "tempered"
     assert spec.prior is None
     assert isinstance(spec.mechanism, PlannedMargins)
@@ -118,6 +118,13 @@ def test_named_margins_are_measured_as_asked(files: Town) -> None:
         ("zone pair", "1/4"),
         ("origin by period", "5/8"),
     ]
+
+
+def test_whatever_a_plan_may_choose_can_be_named(files: Town) -> None:
+    """Coarser margins, which a plan takes in place of others, are known by the names that it gives them."""
+    names = ["origin", "destination", "origin zone by destination zone", "origin by destination", "cells"]
+    spec = asked(files, "uniform", f"margins = {names}")
+    assert [name for name, _ in spec.mechanism.parts] == ["total", *names]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +163,7 @@ def test_a_public_table_may_speak_of_some_axes(files: Town) -> None:
     """Rows of the same labels add up, other columns mean nothing, and the file's order of columns is its own."""
     header = "trips,source,period,origin"
     spec = asked(with_csv(files, "2,a,06:00,P1", "0.5,b,06:00,P1", "3,a,18:00,P4", header=header), "held.csv")
-    assert spec.settings["prior"] == "table"
+    assert (spec.settings["prior"], spec.settings["prior_from"]) == ("table", "held.csv")
     assert spec.prior is not None
     assert spec.prior.partition.columns == ("origin", "period")
     assert held(spec) == {("P1", "06:00"): 2.5, ("P4", "18:00"): 3.0}
@@ -300,8 +307,14 @@ def test_rows_are_numbered_as_the_file_does_however_long_it_is(files: Town) -> N
     assert f"row {len(rows) + 3}: axis 'origin' has no element 'P7'" in said
 
 
-def test_a_csv_in_another_encoding_is_refused(files: Town) -> None:
-    """Bytes that are no UTF-8 are told as such."""
+def test_a_file_of_another_kind_is_refused(files: Town) -> None:
+    """Bytes that are no UTF-8, or no text at all, are told as such."""
+    (files.folder / "held.xlsx").write_bytes(b"PK\x03\x04\x00")
+    assert "it is no text; save it as CSV in UTF-8, or as Parquet" in refused(files, "held.xlsx")
+
+
+def test_a_csv_with_bytes_that_are_no_text_is_refused(files: Town) -> None:
+    """They are told as such, wherever they stand."""
     (files.folder / "held.csv").write_bytes(b"origin,trips\nP1,\xff\xfe\n")
     said = refused(files, "held.csv")
     assert said.startswith("method.prior (")
@@ -359,10 +372,15 @@ def test_a_file_that_is_no_parquet_is_refused(files: Town) -> None:
 
 
 def test_a_prior_that_is_nowhere_is_refused(files: Town) -> None:
-    """A misspelt kind looks like a missing file, so the complaint lists the kinds."""
-    said = refused(files, "gravty")
+    """A misspelt kind looks like a missing file, so the complaint lists the kinds, and the one that was meant."""
+    said = refused(files, "Gravty")
     assert said.startswith("method.prior: there is no file or folder ")
-    assert said.endswith("or one of none, uniform, gravity")
+    assert said.endswith("or one of none, uniform, gravity; did you mean 'gravity'?")
+
+
+def test_a_missing_file_is_not_taken_for_a_misspelt_kind(files: Town) -> None:
+    """Its name is like none of the kinds, so none is proposed."""
+    assert refused(files, "survey.csv").endswith("or one of none, uniform, gravity")
 
 
 def test_a_folder_that_is_no_release_is_refused(files: Town) -> None:
@@ -420,9 +438,10 @@ def test_shares_for_other_than_the_named_margins_are_refused(files: Town) -> Non
     assert said.startswith("privacy.shares: 2 shares for 3 measurements")
 
 
-def test_weights_with_a_prior_are_refused(files: Town) -> None:
-    """They belong to the fit without one."""
-    assert refused(files, "gravity", 'weights = "uniform"').startswith(
+@pytest.mark.parametrize("weights", ["uniform", "published"])
+def test_weights_with_a_prior_are_refused(files: Town, weights: str) -> None:
+    """They belong to the fit without one, the usual ones too, and nothing asked for is passed over."""
+    assert refused(files, "gravity", f'weights = "{weights}"').startswith(
         "method.weights goes with prior = 'none'"
     )
 

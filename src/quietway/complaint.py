@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from pydantic import BaseModel
 
-from quietway.nearest import nearest
+from quietway.nearest import likely, nearest
 
 Location = tuple[int | str, ...]
 
@@ -46,20 +46,32 @@ def complaint(problem: Any, record: dict[str, Any], tables: Tables) -> str:
         return f"{where}.kind: '{tag}' is no kind of axis{nearest(tag, tables.kinds)}"
     if kind == "literal_error":
         known = re.findall(r"'([^']*)'", str(problem["ctx"]["expected"]))
-        return f"{where}: '{problem['input']}' is none of {', '.join(known)}{_meant(str(problem['input']), known)}"
+        return f"{where}: '{problem['input']}' is none of {', '.join(known)}{likely(str(problem['input']), known)}"
     if kind == "too_short":
         return f"{where}: the list is empty; name at least one"
+    if kind == "greater_than_equal":
+        return f"{where}: {written(problem['input'])} is too small; give at least {problem['ctx']['ge']}"
+    if kind == "greater_than":
+        return (
+            f"{where}: {written(problem['input'])} is too small; give a number above {problem['ctx']['gt']:g}"
+        )
+    if kind.startswith("float_"):
+        return f"{where}: {written(problem['input'])} is no number; write one without quotes"
     if kind == "string_too_short":
-        return f"{where}: the text is empty"
+        return f"{where}: the text is empty; write something in the quotes"
+    if kind == "string_type":
+        return f"{where}: {written(problem['input'])} is no text; write it in quotes"
+    if kind == "tuple_type":
+        return f"{where}: {written(problem['input'])} is no list; write it in brackets, as in [...]"
     if kind.startswith("int_"):
         return f"{where}: {problem['input']!r} is no whole number; write it without quotes and decimals"
     message = str(problem["msg"]).removeprefix("Value error, ")
     return f"{where}: {message[0].lower()}{message[1:]}"
 
 
-def _meant(word: str, known: list[str]) -> str:
-    close = get_close_matches(word, known, n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
+def written(value: Any) -> str:
+    """A value about as the file has it."""
+    return json.dumps(value, default=str, ensure_ascii=False)
 
 
 def _where(location: Location, record: dict[str, Any]) -> str:

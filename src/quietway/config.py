@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from quietway.budget import parse_epsilon
+from quietway.budget.ratio import parse_positive
 from quietway.complaint import Tables, complaint
 from quietway.errors import ConfigError
 from quietway.universe import Neighbours, PrivacyUnit, Protects
@@ -36,6 +37,15 @@ def _positive(value: Any) -> Any:
     return value
 
 
+def _share(value: Any) -> Any:
+    """The same of a share."""
+    try:
+        parse_positive(value, "the share")
+    except ConfigError as error:
+        raise ValueError(error.message) from None
+    return value
+
+
 def _named(path: object) -> object:
     if path == "":
         raise ValueError("the text is empty; name a folder")
@@ -43,6 +53,7 @@ def _named(path: object) -> object:
 
 
 Positive = Annotated[str | int | float, BeforeValidator(_positive)]
+Share = Annotated[str | int | float, BeforeValidator(_share)]
 
 
 class Section(BaseModel):
@@ -103,7 +114,7 @@ class PrivacySection(Section):
 
     epsilon: Positive
     budget: Literal["uniform", "geometric", "cube-root", "custom"] | None = None
-    shares: tuple[Positive, ...] | None = None
+    shares: tuple[Share, ...] | None = None
     ledger: Path = Path("ledger.sqlite")
 
     @model_validator(mode="after")
@@ -221,11 +232,19 @@ class MethodSection(Section):
         description='"none", "uniform", "gravity", a public table\'s file, or an earlier release\'s folder',
     )
     fit: Literal["tempered", "cbdp", "free", "project", "prune", "clip", "spread", "keep"] | None = None
-    margins: tuple[str, ...] | None = None
+    margins: tuple[Text, ...] | None = Field(default=None, min_length=1)
     weights: Literal["published", "inverse-variance", "uniform", "two-phase", "custom"] | None = None
     custom_weights: tuple[PositiveNumber, ...] | None = Field(default=None, min_length=1)
     levels: tuple[str, ...] | None = None
     threshold: Whole | None = Field(default=None, ge=1)
+
+    @field_validator("margins")
+    @classmethod
+    def _apart(cls, margins: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for name in margins or ():
+            if margins is not None and margins.count(name) > 1:
+                raise ValueError(f"'{name}' is named twice; name it once")
+        return margins
 
     @model_validator(mode="after")
     def _belonging(self) -> Self:
@@ -300,8 +319,14 @@ def read_release_file(path: str | Path) -> ReleaseFile:
     try:
         return ReleaseFile.model_validate(record)
     except ValidationError as error:
-        complaints = "\n".join(f"  {complaint(problem, record, _TABLES)}" for problem in error.errors())
+        problems = [problem for problem in error.errors() if not _follows(problem)]
+        complaints = "\n".join(f"  {complaint(problem, record, _TABLES)}" for problem in problems)
         raise ConfigError(f"{path} needs changes:\n{complaints}") from None
+
+
+def _follows(problem: Any) -> bool:
+    """Whether it comes of another problem: a list whose entries were refused is not empty."""
+    return problem["type"] == "too_short" and bool(problem["input"])
 
 
 _TABLES = Tables(

@@ -6,6 +6,12 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
+def likely(word: str, known: Iterable[str]) -> str:
+    """The end of a complaint that has listed what is known: the nearest of it, if one is near."""
+    close = get_close_matches(word.lower(), list(known), n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """The end of a complaint: the nearest known words, or all of them if none is near."""
     words = list(known)

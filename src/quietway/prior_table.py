@@ -91,9 +91,12 @@ def read_table(path: Path, universe: Universe) -> PublicTable:
 def _csv_header(path: Path, role: str) -> list[str]:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            return next(csv.reader(file), [])
-    except (OSError, UnicodeDecodeError) as error:
+            header = next(csv.reader(file), [])
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ConfigError(f"{role}: it cannot be read as CSV in UTF-8: {error}") from error
+    if not all(name.isprintable() for name in header):
+        raise ConfigError(f"{role}: it is no text; save it as CSV in UTF-8, or as Parquet")
+    return header
 
 
 def _csv_rows(path: Path, columns: Sequence[str], role: str) -> _Rows:

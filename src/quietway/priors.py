@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from quietway.errors import ConfigError, InputError
 from quietway.estimate.prior import PublicTable, located_ends
+from quietway.nearest import likely
 from quietway.prior_table import read_table
+from quietway.publish.staging import Staging
 from quietway.publish.store import MANIFEST, load_release
 from quietway.universe import Partition, Universe
 
@@ -28,22 +30,28 @@ Places = Mapping[str, NDArray[np.float64]]
 
 
 def chosen_prior(
-    method: MethodSection, folder: Path, universe: Universe, places: Places
+    method: MethodSection, folder: Path, universe: Universe, places: Places, *, paid: Staging
 ) -> tuple[str, PublicTable | None]:
-    """The kind of prior, and the table if it is one; without a word of it, the best that the universe allows."""
+    """The kind of prior, and the table if it is one; without a word of it, the best that the universe allows.
+
+    A release that was interrupted after paying keeps its table with its measurements (`paid`), so
+    that it can be finished when the table itself is gone.
+    """
     if method.name != "cbdp":
         return "none", None
     if method.prior is None:
         return _usual(method, universe, places), None
     if method.prior != "none":
         _require_listed(universe)
+        _require_no_weights(method)
     if method.prior == "gravity" and located_ends(universe, places) is None:
         raise ConfigError(
             "method.prior: 'gravity' needs two axes of places with coordinates; give both lon and lat, or use 'uniform'"
         )
     if method.prior in KINDS:
         return method.prior, None
-    return "table", _table(folder / method.prior, universe)
+    path = folder / method.prior
+    return "table", (None if path.exists() else _kept(paid, universe)) or _table(path, universe)
 
 
 def _usual(method: MethodSection, universe: Universe, places: Places) -> str:
@@ -61,13 +69,28 @@ def _require_listed(universe: Universe) -> None:
         )
 
 
+def _require_no_weights(method: MethodSection) -> None:
+    if method.weights is not None:
+        raise ConfigError(
+            "method.weights goes with prior = 'none'; with a prior, what is measured weighs by its noise"
+        )
+
+
+def _kept(paid: Staging, universe: Universe) -> PublicTable | None:
+    """What an interrupted release had read; whether it was this very one is for its hash to tell."""
+    if not paid.is_paid:
+        return None
+    table = load_release(paid.folder).prior
+    return table if table is not None and table.partition.universe == universe else None
+
+
 def _table(path: Path, universe: Universe) -> PublicTable:
     if path.is_dir():
         return _released(path, universe)
     if not path.is_file():
         raise ConfigError(
             f"method.prior: there is no file or folder {path}; name a table of trips or a published folder, "
-            f"or one of {', '.join(KINDS)}"
+            f"or one of {', '.join(KINDS)}{likely(path.name, KINDS)}"
         )
     return read_table(path, universe)
 

@@ -30,6 +30,7 @@ from quietway.mechanisms.registry import METHODS, Request, Split
 from quietway.nearest import nearest
 from quietway.priors import chosen_prior
 from quietway.public_csv import public_rows
+from quietway.publish.staging import Staging
 from quietway.records.axes import CategoryAxis, GridAxis, PeriodAxis, PlacesAxis, PolygonAxis, TripAxis
 from quietway.records.trips import day_clock
 from quietway.universe import Partition, PrivacyUnit, Protects, Rule, Universe, each, grouped_by_rows
@@ -85,8 +86,10 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         (feature.name, _partition(feature, file.groups, universe, folder)) for feature in file.features
     )
     places = _places(axes)
-    prior, table = chosen_prior(file.method, folder, universe, places)
-    told = _told(file.method, prior)
+    prior, table = chosen_prior(
+        file.method, folder, universe, places, paid=Staging.beside(folder / file.release.output)
+    )
+    told = _told(file.method, prior, table)
     request = Request(
         universe=universe,
         features=features,
@@ -122,11 +125,12 @@ def _places(axes: Sequence[TripAxis]) -> dict[str, NDArray[np.float64]]:
     return {name: points for name, points in located.items() if points is not None}
 
 
-def _told(method: MethodSection, prior: str) -> dict[str, Any]:
+def _told(method: MethodSection, prior: str, table: PublicTable | None) -> dict[str, Any]:
     """What the manifest says of the method besides its fit."""
     weights = {"weights": method.weights, "custom_weights": method.custom_weights}
     told = {key: value for key, value in weights.items() if value is not None}
-    return told | ({"prior": prior} if method.name == "cbdp" else {})
+    told |= {"prior": prior} if method.name == "cbdp" else {}
+    return told | ({"prior_from": Path(method.prior).name} if table is not None and method.prior else {})
 
 
 def _fit(method: MethodSection, request: Request) -> str:
@@ -220,7 +224,7 @@ def _split(file: ReleaseFile, epsilon: Fraction) -> Split | None:
 def _as_many(shares: Sequence[object], parts: int) -> Sequence[object]:
     if len(shares) != parts:
         raise ConfigError(
-            f"privacy.shares: {len(shares)} shares for {parts} measurements; give one each, the total first, the cells last"
+            f"privacy.shares: {len(shares)} share{'' if len(shares) == 1 else 's'} for {parts} measurements; give one each, the total first, the cells last"
         )
     return shares
 

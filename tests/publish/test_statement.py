@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from quietway.publish.promise import is_private
 from quietway.publish.release import Release
 from quietway.publish.statement import code, guarantee, plain, statement
-from quietway.universe import Neighbours, PrivacyUnit, Protects
+from quietway.publish.wording import exact
+from quietway.universe import Neighbours, Partition, PrivacyUnit, Protects
 
 from .conftest import manifest, publishing
 
@@ -129,6 +131,38 @@ def test_limits_are_named(city: Release, words: str) -> None:
     assert words in statement(manifest(), city).split("## What is not covered")[1]
 
 
+def planned(release: Release, **settings: str) -> Release:
+    """The same as if a rough total had chosen what to measure."""
+    says = manifest(
+        method="cbdp",
+        epsilon=Fraction(1),
+        parts=(("rough total", Fraction(1, 20)), ("total and margins", Fraction(19, 20))),
+        settings={"fit": "tempered"} | settings,
+    )
+    return replace(release, manifest=says)
+
+
+def test_margins_that_were_chosen_on_the_way_are_named(guessed: Release) -> None:
+    """What was measured, and at which epsilon, is told although the budget speaks of all margins together."""
+    release = planned(guessed, prior="uniform")
+    scale = release.measurements[1].scale
+    spent = statement(release.manifest, release).split("## What was spent")[1].split("## ")[0]
+    assert f"total, {exact(1 / release.measurements[0].scale)}; by period, {exact(1 / scale)}." in spent
+    assert "chose to measure" not in statement(manifest(), guessed)
+
+
+def test_the_prior_is_named(guessed: Release) -> None:
+    """Whoever must answer for the release sees what filled its cells, and that a table is taken for public."""
+    release = planned(guessed, prior="table", prior_from="survey.csv")
+    text = statement(release.manifest, release)
+    assert "| Prior | a table: cells stand to each other as in survey.csv," in text
+    assert "the table of the prior" in text.split("## What is not covered")[1]
+    assert "cells are alike" in statement(planned(guessed, prior="uniform").manifest, guessed)
+    assert "Prior" not in statement(manifest(), guessed) and "of the prior" not in statement(
+        manifest(), guessed
+    )
+
+
 def test_being_published_is_said_to_tell_something(city: Release) -> None:
     """By default a row outside stops the release, and that none did is named as a fact that is not protected."""
     for settings in ({"fit": "project"}, {"fit": "project", "outside": "refuse"}):
@@ -153,6 +187,21 @@ def test_blocks_whose_cells_disagree_are_counted(city: Release) -> None:
     text = statement(manifest(), moved).split("## How to read the numbers")[1].split("\n## ")[0]
     assert 1 < outside <= 6 and f"Here {outside} of the 6 blocks" in text
     assert f"| from each zone | {outside} of 6 |" in text and "use the estimates in `margins/`" in text
+    assert ("are no trip table" in text) is (2 * outside > 6)
+
+
+def test_a_table_that_misses_most_blocks_is_called_none(city: Release) -> None:
+    """Where few blocks agree nobody should take the cells for a table, and where most do they may."""
+    partition = Partition.margin(city.universe, ["origin"])
+    swollen = publishing(city, city.keys, 100 * city.counts, features=(("from each zone", partition),))
+    assert "here the published cells are no trip table" in statement(manifest(), swollen)
+    assert "are no trip table" not in statement(manifest(), city)
+
+
+def test_a_single_cell_is_said_to_be_no_estimate(city: Release, guessed: Release) -> None:
+    """With a prior most cells are a share of many, which who reads one of them must know."""
+    assert "A single cell is no estimate" in statement(guessed.manifest, guessed)
+    assert "A single cell is no estimate" not in statement(manifest(), city)
 
 
 def test_blocks_that_agree_are_said_to(city: Release) -> None:

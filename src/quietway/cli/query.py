@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from quietway.cli.screen import say, table
+from quietway.cli.screen import fitted, say, table
 from quietway.errors import UniverseError
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def query(
 ) -> None:
     """How many trips, and how sure: `quietway query published origin=C01,C02 period=08:00..10:00`."""
     from quietway.publish.promise import is_private
+    from quietway.publish.release import require_confidence
     from quietway.publish.store import load_release
+    from quietway.universe import Range
 
     release = load_release(folder)
     if by is not None:
@@ -35,10 +37,13 @@ def query(
             raise UniverseError(
                 "--by shows a whole margin, so it takes no AXIS=VALUES; leave one of them out"
             )
-        rows = _margin(release, by, confidence)
+        release.feature(by)
+        rows = _margin(fitted(release), by, confidence)
         say(json.dumps(rows, ensure_ascii=False) if as_json else _as_table(rows))
         return
-    answer = release.query(_selections(where or []), confidence=confidence)
+    asked = Range.of(release.universe, _selections(where or []))
+    require_confidence(confidence)
+    answer = fitted(release).answer(asked, confidence)
     if as_json:
         say(json.dumps(vars(answer)))
         return

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from quietway.cli.screen import say, steps
+
+if TYPE_CHECKING:
+    from quietway.publish.release import Release
 
 
 def release(
@@ -27,7 +31,18 @@ def release(
     say(
         f"{published.name}: {published.total:,} trips in {len(published.keys):,} of {published.universe.size:,} cells"
     )
+    caution = disagreement(published)
+    if caution is not None:
+        say(caution)
     say(
         f"spent {exact(manifest.epsilon)} of dataset '{manifest.dataset}' (ledger entry {manifest.ledger_entry})"
     )
     say(f"published in {spec.output}; open {spec.output / 'report.html'}")
+
+
+def disagreement(published: Release) -> str | None:
+    """What to think of a table whose cells do not add up to what was measured; None where they do."""
+    answer = published.query()
+    if answer.low <= answer.table <= answer.high:
+        return None
+    return f"the estimate is {answer}: the cells add up to something else, so for totals trust the estimates"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from quietway.cli.screen import say
+from quietway.cli.screen import fitted, say
 
 
 def report(
@@ -20,5 +20,5 @@ def report(
     from quietway.publish.store import load_release, write_whole
 
     output = output or folder / "report.html"
-    write_whole(output, report_html(load_release(folder)))
+    write_whole(output, report_html(fitted(load_release(folder))))
     say(f"report in {output}")

@@ -82,6 +82,8 @@ def _cbdp(settings: Settings, output: Path | None) -> None:
         say(
             f"in {output}: cbdp.md (this page), cbdp.svg, cbdp.json; invented trips, seeded noise, NOT PRIVATE"
         )
+    else:
+        typer.echo("(with --output FOLDER this page is kept, with the plot and the numbers)", err=True)
 
 
 def _draw(settings: Settings, output: Path | None) -> None:

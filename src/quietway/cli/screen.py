@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from quietway.errors import QuietwayError
 
 if TYPE_CHECKING:
     from quietway.pipeline import OnStep
+    from quietway.publish.release import Release
 
 _settings = {"sensitive": False}
 
@@ -81,6 +83,15 @@ def steps() -> Generator[OnStep]:
         if last:
             typer.echo(" stopped", err=True)
         raise
+
+
+def fitted(release: Release) -> Release:
+    """A published release, fitted; whoever sits at a screen sees what takes so long."""
+    if sys.stderr.isatty():
+        with steps() as on_step:
+            on_step("fitting the published measurements")
+            _ = release.solution
+    return release
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:

@@ -8,7 +8,7 @@ what else the margin tells, so each kind has a limit of its own (docs/methods/te
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from quietway.errors import UniverseError
@@ -126,10 +126,16 @@ def _distinct(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
     return tuple(kept)
 
 
+def with_coarser(found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """All margins that may come to be measured: the candidates, each before what may take its place."""
+    for candidate in found:
+        yield from (candidate, *candidate.instead)
+
+
 def _require_names(found: Sequence[Candidate]) -> None:
     """Whatever is chosen, no two margins share a name."""
     known = dict[str, Partition]()
-    for margin in (every for candidate in found for every in (candidate, *candidate.instead)):
+    for margin in with_coarser(found):
         other = known.setdefault(margin.name, margin.partition)
         if margin.name in TOTALS or not _same(margin.partition, other):
             raise UniverseError(f"two margins would be called '{margin.name}'; give the feature another name")

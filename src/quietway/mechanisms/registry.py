@@ -13,7 +13,7 @@ from quietway.mechanisms.constraint import ConstraintBased
 from quietway.mechanisms.hierarchy import Hierarchical
 from quietway.mechanisms.laplace import FeatureLaplace
 from quietway.mechanisms.mechanism import Mechanism, Named
-from quietway.mechanisms.plan import candidates
+from quietway.mechanisms.plan import candidates, with_coarser
 from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.threshold import ThresholdCells
 from quietway.nearest import nearest
@@ -112,13 +112,9 @@ def _constraint_fits(request: Request) -> tuple[str, ...]:
 
 
 def _planned(request: Request) -> Mechanism:
-    if request.weights != PUBLISHED:
-        raise ConfigError(
-            "method.weights goes with prior = 'none'; with a prior, what is measured weighs by its noise"
-        )
     found = candidates(request.universe, request.features)
     if request.measured is not None:
-        known = dict((request.total, *((margin.name, margin.partition) for margin in found)))
+        known = dict((request.total, *((margin.name, margin.partition) for margin in with_coarser(found))))
         margins = _named(request.measured, known)
         margins = (request.total, *((name, part) for name, part in margins if name != "total"))
         return FeatureLaplace(features=margins, epsilons=request.divided(margins, uniform), unit=request.unit)

@@ -17,6 +17,7 @@ class Words:
     held: str
     moved: str
     model: str | None = None
+    single: str | None = None
 
 
 UNBIASED = Words(
@@ -47,6 +48,11 @@ BEST = Words(
         "day of the example city, of another, of New York's taxis and of a model of Chicago, each at epsilon 0.01, 0.1 "
         "and 1, counting how often 95 % intervals hold the truth: on average 97 in 100 did, and 80 in 100 where they "
         "did worst. `docs/methods/tempered.md` shows how often they did. Where the prior misleads in ways that none of these tables shows, intervals may hold the truth less often."
+    ),
+    single=(
+        "A single cell is no estimate. Where many cells each expect less than half a trip, the trips they share are spread "
+        "evenly among them, so which of them holds one says nothing. For one cell or a few, ask for the estimate "
+        "(`quietway query`)."
     ),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quietway.publish.accuracy import errors
+from quietway.publish.accuracy import Errors, errors
 from quietway.publish.figures import Room, figure
 from quietway.publish.markup import interval, table, text
 from quietway.publish.promise import warning
@@ -47,12 +47,18 @@ def _margins(release: Release, margins: Margins) -> str:
     rows: list[list[str]] = []
     for name, margin in margins:
         found = errors(margin, total)
-        off = ("bounds only", "–") if found is None else (measured(found.expected), measured(found.zero))
+        off = ("bounds only", "–", "–") if found is None else _beside(found)
         rows.append(
             [text(name), f"{margin.partition.blocks:,}", measured(float(margin.estimate.mean())), *off]
         )
-    head = ("Margin", "Blocks", "Mean trips", "Expected error", "Error of answering zero")
+    head = ("Margin", "Blocks", "Mean trips", "Expected error", "Answering zero", "Answering the average")
     return table(head, rows) if rows else ""
+
+
+def _beside(found: Errors) -> tuple[str, str, str]:
+    """The expected error, and those of answers that know nothing."""
+    average = "–" if found.average is None else measured(found.average)
+    return measured(found.expected), measured(found.zero), average
 
 
 def _chart(margins: Margins) -> str:

@@ -130,8 +130,8 @@ def limits(manifest: Manifest) -> tuple[tuple[str, str], ...]:
         (
             "What was public from the start",
             (
-                "Zones, periods, labels, the list of published margins, the limit of trips kept, epsilon and "
-                "every other setting are taken as public. They must have been chosen without looking at the "
+                "Zones, periods, labels, the list of published margins, the limit of trips kept, epsilon"
+                f"{_table(manifest)} and every other setting are taken as public. They must have been chosen without looking at the "
                 "records; if they were not, what they reveal is not covered."
             ),
         ),
@@ -159,6 +159,15 @@ def limits(manifest: Manifest) -> tuple[tuple[str, str], ...]:
                 "protected. They should stay with whoever holds the records."
             ),
         ),
+    )
+
+
+def _table(manifest: Manifest) -> str:
+    """A prior's table is no setting, but taken for public all the same; a release is so by its own promise."""
+    return (
+        ", the table of the prior (unless it is a release with a promise of its own)"
+        if "prior_from" in manifest.settings
+        else ""
     )
 
 

@@ -39,7 +39,7 @@ class Answer:
     confidence: float
 
     def __str__(self) -> str:
-        return f"{max(0.0, self.estimate):,.0f} trips ({self.confidence:.0%}: {self.low:,.0f} to {self.high:,.0f})"
+        return f"{max(0.0, self.estimate):,.0f} trips ({100 * self.confidence:.10g}%: {self.low:,.0f} to {self.high:,.0f})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,6 +56,10 @@ class Margin:
     high: NDArray[np.float64]
     table: NDArray[np.int64]
     unbiased: bool = True
+
+    def __repr__(self) -> str:
+        by = ", ".join(self.partition.columns) or "nothing"
+        return f"Margin({self.partition.blocks:,} blocks by {by}; estimates add up to {self.estimate.sum():,.0f})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quietway.publish.accuracy import agreement, errors
+from quietway.publish.choices import chosen_margins, prior
 from quietway.publish.estimates import Words, words
 from quietway.publish.figures import Room, figure
 from quietway.publish.flow_table import flow_table
@@ -179,12 +180,13 @@ def privacy_section(release: Release) -> str:
         f"<dt>{text(name)}</dt><dd>{text(sentence)}</dd>" for name, sentence in limits(manifest)
     )
     intended = "" if is_private(manifest) else INTENDED
-    hardly = caution(manifest)
+    chosen, hardly = chosen_margins(release), caution(manifest)
+    told = element("p", text(chosen), "note") if chosen else ""
     warned = element("p", text(hardly), "caution") if hardly else ""
     return (
         f'<section id="privacy"><h2>What is promised, and to whom</h2><p>{text(guarantee(manifest))}</p>{warned}'
         f"<p>{intended}{text(meaning(manifest))}</p><p>{text(protected(manifest.unit))}</p>"
-        f"<h3>What was spent</h3>{table(('Measurement', 'Epsilon'), spent)}{_ledger(manifest)}"
+        f"<h3>What was spent</h3>{table(('Measurement', 'Epsilon'), spent)}{told}{_ledger(manifest)}"
         f'<h3>What is not covered</h3><dl class="limits">{uncovered}</dl></section>'
     )
 
@@ -216,13 +218,20 @@ def files_section(release: Release, files: Sequence[tuple[str, str]]) -> str:
         f"citing</h2>{table(('File', 'What it holds'), rows, words=2) if rows else ''}<h3>How to read the "
         "numbers</h3><p><b>Published</b> counts are whole, never negative, and add up: use them as a trip "
         f"table. An <b>estimate</b> {said.reading}. "
-        f"Its <b>interval</b> {said.held}. A cell without trips may hold a few in truth, and a cell with a few may hold none.</p>{_model(said)}"
+        f"Its <b>interval</b> {said.held}. A cell without trips may hold a few in truth, and a cell with a few may hold none."
+        f"</p>{_held(manifest)}{_model(said)}"
         f'<h3>How to cite</h3><p class="cite">{text(cite)}</p></section>'
     )
 
 
+def _held(manifest: Manifest) -> str:
+    held = prior(manifest)
+    return "" if held is None else element("p", text(f"The prior is {held}."))
+
+
 def _model(said: Words) -> str:
-    return "" if said.model is None else element("p", text(said.model.replace("`", "")))
+    parts = (said.single, said.model)
+    return "".join(element("p", text(part.replace("`", ""))) for part in parts if part)
 
 
 def _key(said: Words) -> str:

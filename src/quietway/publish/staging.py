@@ -91,8 +91,8 @@ class Staging:
             )
         if manifest.spec_hash != spec_hash:
             raise OutputError(
-                f"the measurements in {self.folder} were paid for by another version of the release file; "
-                "restore that version to publish them, or delete the folder to give them up"
+                f"the measurements in {self.folder} were paid for by another version of the release file, or of "
+                "a file that it names; restore that version to publish them, or delete the folder to give them up"
             )
         return manifest
 

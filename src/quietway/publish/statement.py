@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from quietway.publish.accuracy import agreement
+from quietway.publish.choices import chosen_margins, prior
 from quietway.publish.estimates import words
 from quietway.publish.promise import (
     INTENDED,
@@ -39,6 +40,8 @@ ESTIMATES = (
     "negative moves trips between them: for such totals, use the estimates in `margins/`."
 )
 
+MOST = "That is most of them: here the published cells are no trip table. Use the estimates, or publish by another fit."
+
 
 def statement(manifest: Manifest, release: Release) -> str:
     """Markdown: what is promised, to whom, what was spent, and what is not covered."""
@@ -47,7 +50,7 @@ def statement(manifest: Manifest, release: Release) -> str:
         [f"**{alarm}**"] if alarm else [],
         [f"# Privacy statement: {plain(manifest.name)}", _origin(manifest)],
         _promise(manifest),
-        _spent(manifest),
+        _spent(manifest, release),
         _published(release),
         _reading(release),
         _limits(manifest),
@@ -90,10 +93,12 @@ def _promise(manifest: Manifest) -> list[str]:
     ]
 
 
-def _spent(manifest: Manifest) -> list[str]:
+def _spent(manifest: Manifest, release: Release) -> list[str]:
     parts = [(plain(name), exact(cost)) for name, cost in manifest.parts]
     rows = [*parts, ("**Whole release**", f"**{exact(manifest.epsilon)}**")]
-    return ["## What was spent", _rows(("Measurement", "Epsilon"), rows), _ledger(manifest)]
+    chosen = chosen_margins(release)
+    told = [plain(chosen)] if chosen else []
+    return ["## What was spent", _rows(("Measurement", "Epsilon"), rows), *told, _ledger(manifest)]
 
 
 def _ledger(manifest: Manifest) -> str:
@@ -130,7 +135,7 @@ def _reading(release: Release) -> list[str]:
         for name, margin in drawn_margins(release)
     ]
     said = words(release.unbiased)
-    model = [said.model] if said.model else []
+    model = [part for part in (said.single, said.model) if part]
     if not margins:
         return ["## How to read the numbers", CELLS, *model]
     blocks, outside = (sum(column) for column in list(zip(*margins, strict=True))[1:])
@@ -138,7 +143,14 @@ def _reading(release: Release) -> list[str]:
     found = f"Here {how_many} of the {blocks:,} blocks of margins published by name leave theirs"
     rows = [(name, f"{left:,} of {size:,}") for name, size, left in margins if left]
     table = [f"{found}:", _rows(("Margin", "Blocks outside their interval"), rows)] if rows else [f"{found}."]
-    return ["## How to read the numbers", f"{CELLS} {ESTIMATES.format(said.one.lower())}", *table, *model]
+    warned = [f"**{MOST}**"] if 2 * outside > blocks else []
+    return [
+        "## How to read the numbers",
+        f"{CELLS} {ESTIMATES.format(said.one.lower())}",
+        *table,
+        *warned,
+        *model,
+    ]
 
 
 def _limits(manifest: Manifest) -> list[str]:
@@ -147,7 +159,9 @@ def _limits(manifest: Manifest) -> list[str]:
 
 def _made_with(manifest: Manifest) -> list[str]:
     versions = [("quietway", manifest.quietway), *sorted(manifest.versions.items())]
-    rows = [("Method", plain(manifest.method)), ("Specification", code(manifest.spec_hash))]
+    held = prior(manifest)
+    rows = [("Method", plain(manifest.method)), *([("Prior", plain(held))] if held else [])]
+    rows += [("Specification", code(manifest.spec_hash))]
     rows += [(plain(name), plain(version)) for name, version in versions]
     return ["## How it was made", _rows(("", ""), rows)]
 
