@@ -17,6 +17,7 @@ from quietway.errors import ConfigError, InputError, UniverseError
 from quietway.estimate.prior import PublicTable, located_ends
 from quietway.public_csv import numbered_rows
 from quietway.publish.arrow import arrow
+from quietway.publish.promise import is_private
 from quietway.publish.store import MANIFEST, load_release
 from quietway.publish.tables import TRIPS
 from quietway.records.public_file import label_of
@@ -24,6 +25,7 @@ from quietway.universe import Partition, Universe
 
 if TYPE_CHECKING:
     from quietway.config import MethodSection
+    from quietway.publish.release import Release
 
 MOST_LISTED = 20_000_000
 MOST_TRIPS = 10**15
@@ -94,6 +96,7 @@ def _released(path: Path, universe: Universe) -> PublicTable:
         trips = release.total
     except InputError as error:
         raise ConfigError(f"method.prior: {error.message}") from error
+    _require_private(path, release)
     if release.universe != universe:
         raise ConfigError(
             f"method.prior: the release in {path} has other axes or other labels than this file; "
@@ -104,6 +107,15 @@ def _released(path: Path, universe: Universe) -> PublicTable:
     return PublicTable(
         partition=Partition.identity(universe), blocks=release.keys, values=release.counts.astype(np.float64)
     )
+
+
+def _require_private(path: Path, release: Release) -> None:
+    """What was not paid for must not be published again inside of something that was."""
+    if not is_private(release.manifest):
+        raise ConfigError(
+            f"method.prior: the release in {path} is marked NOT PRIVATE; name one that a ledger was charged for, "
+            "or a table that is public"
+        )
 
 
 def _csv(path: Path):
