@@ -18,6 +18,7 @@ from quietway.errors import FitError, PrivacyError
 from quietway.estimate import newton
 from quietway.estimate.constraint import cbdp, fitted
 from quietway.estimate.leaves import HIGHEST_LEVEL
+from quietway.estimate.problem import Problem
 from quietway.estimate.weights import PUBLISHED, Weights
 from quietway.measurement import Measurement
 from quietway.mechanisms import ConstraintBased
@@ -193,3 +194,34 @@ def test_a_broken_promise_is_no_failed_fit(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(PrivacyError):
         mechanism.measure(counts, rng=seeded(1))
     assert len(asked) == 1
+
+
+def test_a_table_found_at_the_slower_pace_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first search has looked at cells and failed, the second lists what it needs, and fitting that agrees."""
+    searched, (usual, _) = newton._searched, newton.HARDER
+
+    def failing(problem: Problem, harder: float) -> newton.Optimum:
+        found = searched(problem, harder)
+        if harder == usual:
+            raise FitError("no")
+        return found
+
+    universe = Universe((Axis(name="a", size=6), Axis(name="b", size=5)))
+    margins = [(name, Partition.margin(universe, [name])) for name in universe.names]
+    mechanism = ConstraintBased(
+        features=(("total", Partition.total(universe)), *margins),
+        epsilons=(Fraction(7, 40),) * 4,
+        unit=UNIT,
+        most_dense=0,
+    )
+    counts = Counts(universe, np.array([2, 11, 17]), np.array([30, 4, 9]), UNIT)
+    for seed in range(20):
+        at_once = fitted(mechanism.measure(counts, rng=seeded(seed)), PUBLISHED)
+        with monkeypatch.context() as patch:
+            patch.setattr(newton, "_searched", failing)
+            measured = mechanism.measure(counts, rng=seeded(seed))
+            again = fitted(measured, PUBLISHED)
+        assert measured[-1].floors is not None
+        assert (measured[-1].floors.levels < HIGHEST_LEVEL).all()
+        assert np.array_equal(at_once.keys, again.keys)
+        assert np.allclose(at_once.values, again.values, atol=1e-6)
