@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,9 +15,19 @@ import pytest
 import quietway
 from quietway import pipeline
 from quietway.budget import Ledger
-from quietway.errors import BudgetError, BudgetExceeded, OutputError, PrivacyError, QuietwayError
+from quietway.errors import (
+    BudgetError,
+    BudgetExceeded,
+    FitError,
+    OutputError,
+    PrivacyError,
+    QuietwayError,
+)
+from quietway.estimate import newton
+from quietway.mechanisms import ConstraintBased, registry
 from quietway.publish.store import load_manifest
 from tests.contracts import paid
+from tests.contracts.transcript import Recording
 
 from .conftest import TRIPS, Town
 
@@ -177,7 +188,7 @@ def test_steps_are_told_in_order(town: Town) -> None:
     assert steps[-1] == "writing report.html"
 
 
-@pytest.mark.parametrize("method", ["hierarchy", "laplace", "identity", "uniform", "threshold"])
+@pytest.mark.parametrize("method", ["cbdp", "hierarchy", "laplace", "identity", "uniform", "threshold"])
 def test_every_method_publishes(town: Town, method: str) -> None:
     """Each method of the registry runs from file to folder and back."""
     town.file.write_text(town.file.read_text() + f'\n[method]\nname = "{method}"\n')
@@ -250,15 +261,67 @@ def test_a_refusal_makes_no_folder(town: Town) -> None:
     assert not town.leftovers()
 
 
-@pytest.mark.parametrize("method", ["hierarchy", "laplace", "identity", "uniform", "threshold"])
+METHODS = (
+    *(f'name = "{method}"' for method in ("hierarchy", "laplace", "identity", "uniform", "threshold")),
+    'name = "cbdp"',
+    'name = "cbdp"\nprior = "uniform"',
+    'name = "cbdp"\nmargins = ["total", "period", "origin by period", "cells"]',
+    'name = "cbdp"\nprior = "none"',
+    'name = "cbdp"\nprior = "none"\nmargins = ["zone pair"]',
+)
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
+@pytest.mark.parametrize("method", METHODS)
 def test_every_draw_is_charged_and_kept_as_drawn(
-    town: Town, method: str, monkeypatch: pytest.MonkeyPatch
+    town: Town, method: str, neighbours: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From file to folder, the draws' sensitivity / scale add up to the charge, and their answers are stored."""
-    town.file.write_text(town.file.read_text() + f'\n[method]\nname = "{method}"\n')
+    town.edit("max_trips = 2", f'max_trips = 2\nneighbours = "{neighbours}"')
+    town.file.write_text(town.file.read_text() + f"\n[method]\n{method}\n")
     sources = paid.recorded(monkeypatch)
     quietway.release(town.file)
     paid.require_paid_and_kept(town.output, town.ledger, sources)
+
+
+def hiding(town: Town, monkeypatch: pytest.MonkeyPatch) -> list[Recording]:
+    """Constraint-based, its cells hidden however few they are; the sources that will be drawn from."""
+    town.file.write_text(town.file.read_text() + '\n[method]\nname = "cbdp"\nprior = "none"\n')
+    monkeypatch.setattr(registry, "ConstraintBased", partial(ConstraintBased, most_dense=0))
+    return paid.recorded(monkeypatch)
+
+
+def test_hidden_cells_are_charged_and_kept_as_drawn(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where the fit decides how far down cells are listed."""
+    sources = hiding(town, monkeypatch)
+    quietway.release(town.file)
+    paid.require_paid_and_kept(town.output, town.ledger, sources)
+
+
+def test_a_fit_of_hidden_cells_that_gives_up_keeps_what_was_paid_for(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is published, the whole charge stands, and the features are stored as drawn, without any cell."""
+    sources = hiding(town, monkeypatch)
+    monkeypatch.setattr(newton, "MOST_STEPS", 0)
+    with pytest.raises(FitError, match="kept with what was paid for"):
+        quietway.release(town.file)
+    assert not town.output.exists()
+    paid.require_paid_and_kept(town.folder / ".published.paid", town.ledger, sources)
+
+
+def test_an_earlier_release_as_prior_costs_what_the_new_one_declares(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It draws what it charges and nothing more, and the ledger holds the sum of both."""
+    quietway.release(town.file)
+    Ledger.open(town.ledger).limit("small-town", Fraction(2))
+    town.output.rename(town.folder / "earlier")
+    sources = paid.recorded(monkeypatch)
+    town.file.write_text(town.file.read_text() + '\n[method]\nname = "cbdp"\nprior = "earlier"\n')
+    quietway.release(town.file)
+    paid.require_paid_and_kept(town.output, town.ledger, sources)
+    assert Ledger.open(town.ledger).account("small-town").spent == 2
 
 
 @pytest.mark.parametrize(
@@ -273,6 +336,8 @@ def test_more_draws_or_other_numbers_than_were_paid_for_are_caught(
     town: Town, cheat: paid.Cheat, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two draws on one charge, averaged or picked from, and numbers changed before they are stored fail the gate."""
+    # Planned margins may differ from draw to draw, so that there would be no mean.
+    town.file.write_text(town.file.read_text() + '\n[method]\nname = "laplace"\n')
     paid.cheating(type(quietway.load_spec(town.file).mechanism), cheat, monkeypatch)
     sources = paid.recorded(monkeypatch)
     quietway.release(town.file)

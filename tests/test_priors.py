@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -389,6 +390,18 @@ def test_a_folder_that_is_no_release_is_refused(files: Town) -> None:
     said = refused(files, "empty")
     assert said.startswith("method.prior: ")
     assert said.endswith("empty is not a published folder: it holds no manifest.json")
+
+
+@pytest.mark.parametrize(
+    "spoilt", [{"rehearsal": True, "private": False}, {"private": False}, {"ledger_entry": None}], ids=str
+)
+def test_a_release_that_is_not_private_is_refused(files: Town, spoilt: dict[str, object]) -> None:
+    """What a seed or no charge made would be published again, inside of something that promises privacy."""
+    path = published(files) / MANIFEST
+    path.write_text(json.dumps(json.loads(path.read_text()) | spoilt))
+    said = refused(files, "earlier")
+    assert said.startswith("method.prior: the release in ")
+    assert "is marked NOT PRIVATE; name one that a ledger was charged for" in said
 
 
 @pytest.mark.parametrize("name", [ARRAYS, MANIFEST])

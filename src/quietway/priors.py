@@ -16,12 +16,14 @@ from quietway.errors import ConfigError, InputError
 from quietway.estimate.prior import PublicTable, located_ends
 from quietway.nearest import likely
 from quietway.prior_table import read_table
+from quietway.publish.promise import is_private
 from quietway.publish.staging import Staging
 from quietway.publish.store import MANIFEST, load_release
 from quietway.universe import Partition, Universe
 
 if TYPE_CHECKING:
     from quietway.config import MethodSection
+    from quietway.publish.release import Release
 
 MOST_LISTED = 10_000_000
 KINDS = ("none", "uniform", "gravity")
@@ -103,6 +105,7 @@ def _released(path: Path, universe: Universe) -> PublicTable:
         trips = release.total
     except InputError as error:
         raise ConfigError(f"method.prior: {error.message}") from error
+    _require_private(path, release)
     if release.universe != universe:
         raise ConfigError(
             f"method.prior: the release in {path} has other axes or other labels than this file; "
@@ -113,3 +116,12 @@ def _released(path: Path, universe: Universe) -> PublicTable:
     return PublicTable(
         partition=Partition.identity(universe), blocks=release.keys, values=release.counts.astype(np.float64)
     )
+
+
+def _require_private(path: Path, release: Release) -> None:
+    """What was not paid for must not be published again inside of something that was."""
+    if not is_private(release.manifest):
+        raise ConfigError(
+            f"method.prior: the release in {path} is marked NOT PRIVATE; name one that a ledger was charged for, "
+            "or a table that is public"
+        )

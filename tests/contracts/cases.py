@@ -44,8 +44,15 @@ def cube(*shape: int) -> Universe:
     return Universe(tuple(Axis(name="abcdefgh"[i], size=size) for i, size in enumerate(shape)))
 
 
-def method(name: str, budget: str = "uniform", *, threshold: int | None = None, prior: str = "none") -> Build:
-    """A method of the registry, with the margin of every axis as its features."""
+def method(
+    name: str,
+    budget: str = "uniform",
+    *,
+    threshold: int | None = None,
+    prior: str = "none",
+    named: bool = False,
+) -> Build:
+    """A method of the registry, with the margin of every axis as its features; `named` asks for just these."""
 
     def build(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> Mechanism:
         features = tuple((axis, Partition.margin(universe, [axis])) for axis in universe.names)
@@ -61,6 +68,7 @@ def method(name: str, budget: str = "uniform", *, threshold: int | None = None, 
             split=shares.get(budget),
             threshold=threshold,
             prior=prior,
+            measured=tuple(axis.name for axis in universe.axes if axis.size > 1) if named else None,
         )
         return METHODS[name].build(request)
 
@@ -83,6 +91,11 @@ CASES = (
     Case(name="cbdp, cube-root shares", build=method("cbdp", "cube-root"), method="cbdp"),
     Case(name="cbdp, hidden cells", build=hiding(method("cbdp")), method="cbdp", hidden=True),
     Case(name="cbdp, margins planned by the noisy total", build=method("cbdp", prior="uniform")),
+    Case(name="cbdp, margins named", build=method("cbdp", prior="uniform", named=True)),
+    Case(
+        name="cbdp, margins named, cube-root shares",
+        build=method("cbdp", "cube-root", prior="uniform", named=True),
+    ),
     Case(name="uniform", build=method("uniform"), method="uniform"),
     Case(name="identity", build=method("identity"), method="identity"),
     Case(name="laplace", build=method("laplace"), method="laplace"),

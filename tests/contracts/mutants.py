@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from quietway.budget import Cost
 from quietway.counts import Counts
 from quietway.measurement import Floors, Measurement
-from quietway.mechanisms import FeatureLaplace, Mechanism, ThresholdCells
-from quietway.mechanisms.plan import Candidate
+from quietway.mechanisms import ConstraintBased, FeatureLaplace, Mechanism, ThresholdCells
+from quietway.mechanisms.mechanism import noisy_totals
+from quietway.mechanisms.plan import TOTAL_COUNTS, Candidate, candidates
 from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.threshold import quiet_threshold
 from quietway.noise import HiddenCells, NoiseSource, Survivors
@@ -260,6 +261,42 @@ class RawPlan(PlannedMargins):
         return cls(**{part.name: getattr(honest, part.name) for part in fields(honest)})
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UnsplitPlan(PlannedMargins):
+    """The total takes all that is left, and every margin that is planned half as much once more."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """As the correct one, but for the number of margins."""
+        rough = noisy_totals(
+            "rough total", Partition.total(self.universe), self.epsilon_plan, counts, rng=rng
+        )
+        share = self.epsilon_margins / TOTAL_COUNTS
+        total = noisy_totals("total", rough.partition, share * TOTAL_COUNTS, counts, rng=rng)
+        margins = self.plan(int(rough.noisy[0]))
+        return (rough, total, *(noisy_totals(name, part, share, counts, rng=rng) for name, part in margins))
+
+
+class FreePlan(Mutant):
+    """The rough total is not paid for: the margins share all of epsilon."""
+
+    def measure(self, counts: Counts, *, rng: NoiseSource) -> tuple[Measurement, ...]:
+        """As if the plan were public."""
+        assert isinstance(self.honest, PlannedMargins)
+        return replace(self.honest, epsilon_margins=self.cost.epsilon).measure(counts, rng=rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawFit(ConstraintBased):
+    """The fit that asks for hidden cells sees true totals, and noisy ones are published."""
+
+    def _listed(self, features: tuple[Measurement, ...], counts: Counts, *, rng: NoiseSource) -> Measurement:
+        exact = (
+            replace(feature, noisy=feature.partition.totals(counts.keys, counts.values))
+            for feature in features
+        )
+        return super()._listed(tuple(exact), counts, rng=rng)
+
+
 class RawRounding(Mutant):
     """Noisy counts of cells that are empty in truth are set to zero."""
 
@@ -288,6 +325,24 @@ def cells_only(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> Feat
 def raw_threshold(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> RawThreshold:
     """The mutant with an even split."""
     return RawThreshold(universe=universe, epsilon_total=epsilon / 2, epsilon_cells=epsilon / 2, unit=unit)
+
+
+def unsplit_plan(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> UnsplitPlan:
+    """The mutant with the split of the registry."""
+    features = tuple((axis, Partition.margin(universe, [axis])) for axis in universe.names)
+    return UnsplitPlan(
+        universe=universe,
+        candidates=candidates(universe, features),
+        epsilon_plan=epsilon / 20,
+        epsilon_margins=epsilon * 19 / 20,
+        unit=unit,
+    )
+
+
+def raw_fit(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> RawFit:
+    """The mutant over the total and the cells, whatever their number hidden."""
+    features = (("total", Partition.total(universe)),)
+    return RawFit(features=features, epsilons=(epsilon / 2, epsilon / 2), unit=unit, most_dense=0)
 
 
 def raw_total(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> RawTotal:

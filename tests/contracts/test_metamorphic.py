@@ -19,10 +19,12 @@ from tests.contracts.cases import (
     every_case,
     every_case_of_fixed_scales,
     every_method,
+    every_planning_case,
     every_unit,
 )
 from tests.contracts.neighbours import counted
 from tests.contracts.transcript import Draw, Recording, dense, filtered, hidden
+from tests.contracts.turning import turning_plans
 
 from quietway.budget import Ledger
 from quietway.counts import Counts
@@ -30,6 +32,7 @@ from quietway.errors import BudgetError, PrivacyError
 from quietway.estimate.registry import FITS
 from quietway.measurement import Measurement
 from quietway.mechanisms import Mechanism
+from quietway.mechanisms.planned import PlannedMargins
 from quietway.noise import HiddenCells, Survivors, seeded
 from quietway.noise.testing import ListedCells, ZeroNoise
 from quietway.universe import Partition, PrivacyUnit
@@ -53,6 +56,22 @@ def test_the_cost_is_what_is_drawn(case: Case, unit: PrivacyUnit) -> None:
     """Declared epsilon = cost = sum of parts = sum over the draws of sensitivity / scale, exactly."""
     for epsilon in (EPSILON, Fraction(1, 3), Fraction(5)):
         gates.cost_is_spent(case.build(UNIVERSE, unit, epsilon), counted(UNIVERSE, TABLE, unit), epsilon)
+
+
+@every_unit
+@every_planning_case
+def test_whatever_is_planned_costs_the_same(case: Case, unit: PrivacyUnit) -> None:
+    """On either side of every total that changes the plan, the draws are worth the declared epsilon, exactly."""
+    mechanism = case.build(UNIVERSE, unit, EPSILON)
+    assert isinstance(mechanism, PlannedMargins)
+    lengths = set[int]()
+    for total in {turn + more for turn in turning_plans(mechanism) for more in (0, 1)}:
+        counts = counted(UNIVERSE, np.r_[total, np.zeros(59, dtype=np.int64)], unit)
+        recording = Recording(source=ZeroNoise(), counts=counts)
+        lengths.add(len(mechanism.measure(counts, rng=recording)))
+        worth = sum((gates.price(draw, unit) for draw in recording.draws), Fraction(0))
+        assert worth == mechanism.cost.epsilon == EPSILON
+    assert len(lengths) > 1
 
 
 @every_unit

@@ -14,14 +14,19 @@ from tests.contracts.cases import (
     every_case,
     every_planning_case,
     every_unit,
+    method,
 )
 from tests.contracts.neighbours import canaries, pairs_at, random_pairs
 from tests.contracts.turning import turning_plans, turning_totals
 
-from quietway.mechanisms import ThresholdCells
+from quietway.counts import Counts
+from quietway.estimate import newton
+from quietway.estimate.leaves import HIGHEST_LEVEL
+from quietway.mechanisms import Mechanism, ThresholdCells
 from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.threshold import quiet_threshold
-from quietway.universe import PrivacyUnit
+from quietway.noise import seeded
+from quietway.universe import Axis, PrivacyUnit, Universe
 
 PAIRS = 120
 
@@ -71,6 +76,39 @@ def test_a_plan_follows_the_noisy_total_alone(case: Case, unit: PrivacyUnit) -> 
     totals = turning_plans(mechanism)
     assert totals, "no total changes the plan, so nothing is tried"
     gates.replay_all(mechanism, pairs_at(universe, unit, totals))
+
+
+@every_unit
+def test_a_plan_of_trip_ends_follows_the_noisy_total_alone(unit: PrivacyUnit) -> None:
+    """The same where trips go from places to places, so that trip ends and pairs may be measured or left out."""
+    universe = Universe(
+        tuple(Axis(name=name, size=size) for name, size in (("origin", 6), ("destination", 6), ("period", 3)))
+    )
+    mechanism = method("cbdp", prior="uniform")(universe, unit, EPSILON)
+    assert isinstance(mechanism, PlannedMargins)
+    totals = turning_plans(mechanism)
+    planned = {name for total in totals for name, _ in mechanism.plan(total + 1)}
+    assert {"origin", "origin by period", "origin by destination", "cells"} <= planned
+    gates.replay_all(mechanism, pairs_at(universe, unit, totals))
+
+
+@pytest.mark.parametrize("most_steps", [8, 15])
+@every_unit
+def test_a_fit_that_fails_fails_by_noisy_numbers_alone(
+    unit: PrivacyUnit, most_steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the fit of hidden cells gives up, slows down or lists nothing, a neighbour's with the same answers does too."""
+    monkeypatch.setattr(newton, "MOST_STEPS", most_steps)
+    universe = cube(6, 5)
+    mechanism = HONEST["cbdp, hidden cells"].build(universe, unit, EPSILON)
+    assert {_is_listed(mechanism, pair.one) for pair in canaries(universe, unit)} == {True, False}
+    gates.replay_all(mechanism, canaries(universe, unit))
+
+
+def _is_listed(mechanism: Mechanism, counts: Counts) -> bool:
+    floors = mechanism.measure(counts, rng=seeded(1))[-1].floors
+    assert floors is not None
+    return bool((floors.levels < HIGHEST_LEVEL).any())
 
 
 def test_the_totals_that_are_tried_are_where_the_threshold_moves() -> None:

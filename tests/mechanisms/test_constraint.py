@@ -14,11 +14,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from quietway.counts import Counts
-from quietway.estimate.constraint import fitted
+from quietway.errors import FitError, PrivacyError
+from quietway.estimate import newton
+from quietway.estimate.constraint import cbdp, fitted
+from quietway.estimate.leaves import HIGHEST_LEVEL
+from quietway.estimate.problem import Problem
 from quietway.estimate.weights import PUBLISHED, Weights
 from quietway.measurement import Measurement
 from quietway.mechanisms import ConstraintBased
-from quietway.noise import HiddenCells, NoiseSource, seeded
+from quietway.noise import HiddenCells, NoiseSource, Revealed, seeded
+from quietway.noise.hidden import SlicedCells
 from quietway.noise.testing import ListedCells, listed
 from quietway.universe import Axis, Partition, PrivacyUnit, Universe, grouped
 from quietway.universe.members import Members
@@ -150,3 +155,73 @@ def test_the_fit_of_the_listed_cells_is_the_fit_of_all(mechanism: ConstraintBase
     table[0, some.keys], table[1, all_.keys] = some.values, all_.values
     unit = max(1.0, *(float(np.abs(one.noisy).max()) for one in features))
     np.testing.assert_allclose(table[0], table[1], atol=1e-7 * unit)
+
+
+def _hiding() -> tuple[ConstraintBased, Counts]:
+    universe = Universe((Axis(name="a", size=30),))
+    mechanism = ConstraintBased(
+        features=(("total", Partition.total(universe)),),
+        epsilons=(Fraction(1, 2), Fraction(1, 2)),
+        unit=UNIT,
+        most_dense=0,
+    )
+    return mechanism, Counts(universe, np.array([4]), np.array([9]), UNIT)
+
+
+def test_a_fit_that_finds_no_optimum_keeps_the_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their noisy totals are what they would have been, no cell is listed, and fitting says what to change."""
+    mechanism, counts = _hiding()
+    usual = mechanism.measure(counts, rng=seeded(1))
+    monkeypatch.setattr(newton, "MOST_STEPS", 0)
+    total, cells = mechanism.measure(counts, rng=seeded(1))
+    assert np.array_equal(total.noisy, usual[0].noisy) and len(usual[1].noisy)
+    assert cells.floors is not None and (cells.floors.levels == HIGHEST_LEVEL).all()
+    assert cells.blocks is not None and not cells.blocks.size and not cells.noisy.size
+    with pytest.raises(FitError, match="kept with what was paid for"):
+        cbdp((total, cells))
+
+
+def test_a_broken_promise_is_no_failed_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stops noise from being shown in the wrong place stops the release, and no other search is begun."""
+    mechanism, counts = _hiding()
+    asked = list[Ints]()
+
+    def stopped(cells: SlicedCells, levels: Ints) -> Revealed:
+        asked.append(levels)
+        raise PrivacyError("no")
+
+    monkeypatch.setattr(SlicedCells, "reveal", stopped)
+    with pytest.raises(PrivacyError):
+        mechanism.measure(counts, rng=seeded(1))
+    assert len(asked) == 1
+
+
+def test_a_table_found_at_the_slower_pace_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first search has looked at cells and failed, the second lists what it needs, and fitting that agrees."""
+    searched, (usual, _) = newton._searched, newton.HARDER
+
+    def failing(problem: Problem, harder: float) -> newton.Optimum:
+        found = searched(problem, harder)
+        if harder == usual:
+            raise FitError("no")
+        return found
+
+    universe = Universe((Axis(name="a", size=6), Axis(name="b", size=5)))
+    margins = [(name, Partition.margin(universe, [name])) for name in universe.names]
+    mechanism = ConstraintBased(
+        features=(("total", Partition.total(universe)), *margins),
+        epsilons=(Fraction(7, 40),) * 4,
+        unit=UNIT,
+        most_dense=0,
+    )
+    counts = Counts(universe, np.array([2, 11, 17]), np.array([30, 4, 9]), UNIT)
+    for seed in range(20):
+        at_once = fitted(mechanism.measure(counts, rng=seeded(seed)), PUBLISHED)
+        with monkeypatch.context() as patch:
+            patch.setattr(newton, "_searched", failing)
+            measured = mechanism.measure(counts, rng=seeded(seed))
+            again = fitted(measured, PUBLISHED)
+        assert measured[-1].floors is not None
+        assert (measured[-1].floors.levels < HIGHEST_LEVEL).all()
+        assert np.array_equal(at_once.keys, again.keys)
+        assert np.allclose(at_once.values, again.values, atol=1e-6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from quietway.counts import Counts
 from quietway.errors import ConfigError, PrivacyError, UniverseError
 from quietway.measurement import Measurement
-from quietway.mechanisms.mechanism import LARGEST_DENSE, Named
+from quietway.mechanisms.mechanism import LARGEST_DENSE, LARGEST_SCALE, Named
 from quietway.mechanisms.plan import TOTAL_COUNTS, Candidate, candidates, chosen
 from quietway.mechanisms.planned import PlannedMargins
 from quietway.noise import seeded
@@ -290,3 +291,18 @@ def test_an_inaudible_share_is_refused_beforehand() -> None:
     """Noise beyond any count helps nobody."""
     with pytest.raises(ConfigError, match="a share of epsilon is as small as"):
         mechanism(epsilon=Fraction(1, 2**39))
+
+
+def test_the_loudest_plan_is_refused_beforehand() -> None:
+    """Coarser margins that take the places of one may be many: epsilon must be enough for all that could be chosen."""
+    universe = Universe(tuple(Axis(name=name, size=64) for name in "abc"))
+    cells = PlannedMargins(
+        universe=universe,
+        candidates=candidates(universe, ()),
+        epsilon_plan=Fraction(1),
+        epsilon_margins=Fraction(1),
+        unit=PrivacyUnit(),
+    )
+    assert len(cells.candidates) == 1 and max(len(cells.plan(n)) for n in range(1, 10000, 50)) == 3
+    with pytest.raises(ConfigError, match="share of epsilon"):
+        replace(cells, epsilon_margins=Fraction(4, LARGEST_SCALE))

@@ -171,6 +171,14 @@ def test_being_published_is_said_to_tell_something(city: Release) -> None:
         assert "so does a trip outside the listed zones and periods" in text and "silently" not in text
 
 
+def test_a_table_that_the_fit_began_from_is_named(city: Release) -> None:
+    """A prior that is an earlier release has its own epsilon, which adds up; other priors reveal nothing."""
+    for prior in ("none", "uniform", "gravity"):
+        assert "names a table of trips as prior" not in statement(manifest(settings={"prior": prior}), city)
+    text = statement(manifest(settings={"prior": "table"}), city).split("## What is not covered")[1]
+    assert "names a table of trips as prior" in text and "the two add up" in text
+
+
 def test_dropped_rows_are_said_to_be_left_out_silently(city: Release) -> None:
     """Where rows outside are dropped, they do not stop the release, and their number is not published."""
     text = statement(manifest(settings={"outside": "drop"}), city).split("## What is not covered")[1]

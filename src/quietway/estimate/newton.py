@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quietway.errors import FitError, QuietwayError
+from quietway.errors import FitError, UniverseError
 from quietway.estimate.dual import Dual, Point, Precise
 from quietway.estimate.leaves import LOWEST_LEVEL
 from quietway.estimate.listing import Listing, Mixed
@@ -43,6 +43,8 @@ ACCEPTED = 1e-9
 MOST_STEPS = 1000
 SOFTEST = 1e-2
 HARDER = (10.0, 3.0)
+# No optimum, or too many leaves to list; whatever else is wrong is no reason to go on.
+GIVES_UP = (FitError, UniverseError)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +81,7 @@ def solve(problem: Problem) -> Optimum:
     usual, slower = HARDER
     try:
         return _searched(problem, usual)
-    except QuietwayError:
+    except GIVES_UP:
         return _searched(problem, slower)
 
 

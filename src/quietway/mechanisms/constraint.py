@@ -8,9 +8,9 @@ from functools import cached_property
 
 from quietway.budget import Cost
 from quietway.counts import Counts
-from quietway.errors import ConfigError, QuietwayError, UniverseError
+from quietway.errors import ConfigError, UniverseError
 from quietway.estimate.constraint import problem_of
-from quietway.estimate.newton import solve
+from quietway.estimate.newton import GIVES_UP, solve
 from quietway.estimate.problem import classes_of
 from quietway.estimate.weights import PUBLISHED, Weights
 from quietway.measurement import Measurement
@@ -111,7 +111,7 @@ class ConstraintBased:
         weights = self.weights.over([*features, leaves.unlisted])
         try:
             return leaves.measurement(solve(problem_of(features, leaves, weights)).levels)
-        except QuietwayError:
+        except GIVES_UP:
             # What is paid for is kept: the features are stored, and whoever fits them is told what to change.
             return leaves.unlisted
 

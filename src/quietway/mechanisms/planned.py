@@ -36,9 +36,8 @@ class PlannedMargins:
     unit: PrivacyUnit
 
     def __post_init__(self) -> None:
-        require_audible(
-            self.unit, (self.epsilon_plan, self.epsilon_margins / (TOTAL_COUNTS + len(self.candidates)))
-        )
+        most = {margin.name for found in self.candidates for margin in (found, *found.instead)}
+        require_audible(self.unit, (self.epsilon_plan, self.epsilon_margins / (TOTAL_COUNTS + len(most))))
 
     @property
     def cost(self) -> Cost:

@@ -135,6 +135,7 @@ def limits(manifest: Manifest) -> tuple[tuple[str, str], ...]:
                 "records; if they were not, what they reveal is not covered."
             ),
         ),
+        *_prior(manifest),
         _size_of_data(manifest.unit),
         (
             "Facts that many people share",
@@ -171,6 +172,22 @@ def _table(manifest: Manifest) -> str:
     )
 
 
+def _prior(manifest: Manifest) -> tuple[tuple[str, str], ...]:
+    """What a table that the fit began from tells by itself."""
+    if manifest.settings.get("prior") != "table":
+        return ()
+    return (
+        (
+            "The table that the fit began from",
+            (
+                "The release file names a table of trips as prior, and the folder holds what was taken from it. "
+                "It must be public, or an earlier release: then this promise comes on top of that release's own, "
+                "and for the same riders the two add up."
+            ),
+        ),
+    )
+
+
 def _accepted(manifest: Manifest) -> tuple[str, str]:
     """Which records a release takes at all, and what having taken them tells."""
     if manifest.settings.get("outside", "refuse") == "drop":
@@ -186,8 +203,10 @@ def _accepted(manifest: Manifest) -> tuple[str, str]:
         "That the records were accepted",
         (
             "The promise compares sets of records that this release accepts. A row that is empty or "
-            f"unreadable in a column that is needed {stops}. That the release was published therefore tells "
-            f"everyone that there was no such row; this fact is not protected.{outside}"
+            f"unreadable in a column that is needed, or holds an impossible time or place, {stops}. Records without "
+            "a single row, or with most longitudes and latitudes exchanged, stop it too. That the release was "
+            "published therefore tells everyone that there was no such row and no such mistake; this fact is not "
+            f"protected.{outside}"
         ),
     )
 
