@@ -37,7 +37,7 @@ from true_tables import LOADERS, Table
 
 EPSILONS = tuple(map(Fraction, ("0.01", "0.05", "0.1", "0.3", "1")))
 QUICK_EPSILONS = tuple(map(Fraction, ("0.05", "1")))
-RUNS = 5
+RUNS = 10
 FEW_RUNS = 2
 DEFAULT = "default"
 WORKERS = 2

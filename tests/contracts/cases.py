@@ -14,6 +14,7 @@ from tests.contracts.toys import SelectedBlock
 
 from quietway.budget import split
 from quietway.mechanisms import ConstraintBased, Mechanism, ThresholdCells
+from quietway.mechanisms.plan import Candidate
 from quietway.mechanisms.planned import PlannedMargins
 from quietway.mechanisms.registry import METHODS, Request
 from quietway.universe import Axis, Neighbours, Partition, PrivacyUnit, Protects, Universe
@@ -75,6 +76,22 @@ def method(
     return build
 
 
+def eager(margin: Candidate) -> Candidate:
+    """The same, worth measuring also of as few trips as the exact gates reach."""
+    return replace(margin, loudest=4 * margin.loudest, instead=tuple(map(eager, margin.instead)))
+
+
+def planning(build: Build) -> Build:
+    """The same with a plan that measures margins of few trips."""
+
+    def planned(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> Mechanism:
+        mechanism = build(universe, unit, epsilon)
+        assert isinstance(mechanism, PlannedMargins)
+        return replace(mechanism, candidates=tuple(map(eager, mechanism.candidates)))
+
+    return planned
+
+
 def hiding(build: Build) -> Build:
     """The same with cells that are hidden, however few they are."""
 
@@ -91,6 +108,7 @@ CASES = (
     Case(name="cbdp, cube-root shares", build=method("cbdp", "cube-root"), method="cbdp"),
     Case(name="cbdp, hidden cells", build=hiding(method("cbdp")), method="cbdp", hidden=True),
     Case(name="cbdp, margins planned by the noisy total", build=method("cbdp", prior="uniform")),
+    Case(name="cbdp, margins planned of few trips", build=planning(method("cbdp", prior="uniform"))),
     Case(name="cbdp, margins named", build=method("cbdp", prior="uniform", named=True)),
     Case(
         name="cbdp, margins named, cube-root shares",

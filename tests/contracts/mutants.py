@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.contracts.cases import eager
 
 from quietway.budget import Cost
 from quietway.counts import Counts
@@ -332,7 +333,7 @@ def unsplit_plan(universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> Un
     features = tuple((axis, Partition.margin(universe, [axis])) for axis in universe.names)
     return UnsplitPlan(
         universe=universe,
-        candidates=candidates(universe, features),
+        candidates=tuple(eager(margin) for margin in candidates(universe, features)),
         epsilon_plan=epsilon / 20,
         epsilon_margins=epsilon * 19 / 20,
         unit=unit,

@@ -15,8 +15,8 @@ from quietway.estimate.prior import (
     REACHES,
     Background,
     PublicTable,
+    distances,
     expectation,
-    kilometres,
     located_ends,
 )
 from quietway.estimate.solution import Floats
@@ -85,8 +85,8 @@ def test_a_digest_tells_tables_apart(table: PublicTable, times: float) -> None:
 
 def gravity_table(reach: float, order: tuple[str, ...], seed: int = 0) -> tuple[Universe, NDArray[np.int64]]:
     """True trips that thin out with distance, over places and hours."""
-    usual = float(np.median(kilometres(POINTS, POINTS)))
-    pull = np.exp(-kilometres(POINTS, POINTS) / (reach * usual))
+    usual = float(np.median(distances(POINTS, POINTS)))
+    pull = np.exp(-distances(POINTS, POINTS) / (reach * usual))
     rate = np.multiply.outer(pull / pull.sum(), np.array([0.2, 0.5, 0.3]))
     universe = city(order)
     turned = rate.transpose([("origin", "destination", "period").index(name) for name in order])
@@ -110,7 +110,7 @@ def test_the_reach_of_gravity_is_found_from_a_telling_margin(reach: float, order
     universe, true = gravity_table(reach, order)
     background = Background(universe=universe, kind="gravity", places=LOCATED)
     words, cells = expectation(background, float(TRIPS), [telling(universe, true, ["origin", "destination"])])
-    usual = float(np.median(kilometres(POINTS, POINTS)))
+    usual = float(np.median(distances(POINTS, POINTS)))
     assert words == f"falling by a factor e with every {reach * usual:.3g} km"
     assert cells.sum() == pytest.approx(TRIPS)
     guesses = dict(background.guesses())
@@ -165,7 +165,7 @@ def test_a_table_is_the_only_guess() -> None:
 def test_gravity_pulls_places_that_are_near() -> None:
     """Cells of near pairs are expected to hold more, alike in every hour."""
     guesses = dict(Background(universe=city(), kind="gravity", places=LOCATED).guesses())
-    distance = kilometres(POINTS, POINTS).ravel()
+    distance = distances(POINTS, POINTS).ravel()
     for words, guess in guesses.items():
         cells = guess.reshape(PLACES**2, HOURS)
         assert np.ptp(cells, axis=1).max() == 0
@@ -181,11 +181,11 @@ def test_ends_are_located_only_if_both_are() -> None:
 
 
 @given(st.floats(-60, 60), st.floats(-170, 170), st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
-def test_kilometres_are_those_on_the_globe(lat: float, lon: float, north: float, east: float) -> None:
+def test_distances_are_those_on_the_globe(lat: float, lon: float, north: float, east: float) -> None:
     """Near enough over a city, and the same there and back."""
     here, there = np.array([[lon, lat]]), np.array([[lon + east, lat + north]])
-    found = kilometres(here, there)[0, 0]
-    assert found == pytest.approx(kilometres(there, here)[0, 0])
+    found = distances(here, there)[0, 0]
+    assert found == pytest.approx(distances(there, here)[0, 0])
     assert found == pytest.approx(_on_the_globe(here[0], there[0]), rel=0.005, abs=0.005)
 
 

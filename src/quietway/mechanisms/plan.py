@@ -26,7 +26,7 @@ COARSER = 0.8
 CROSSING = 0.11
 CROSSING_PLACES = 0.02
 # Trip ends, and places whatever the rest.
-ENDS = 0.3
+ENDS = 0.5
 PLACES = 0.45
 # Pairs of places and cells are sparse: a few stand out of a noise that drowns the average.
 PAIRS = 9.0
