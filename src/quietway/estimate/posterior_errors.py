@@ -17,6 +17,8 @@ from quietway.measurement import Measurement
 from quietway.universe import Partition, Range
 
 DOUBT = 0.1
+# A block that no measured margin tells may hold this part of an average block though next to nothing was expected of it.
+UNSEEN = 0.2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,6 +52,8 @@ class PosteriorErrors:
         found = [split.of_blocks(partition, told) for told in itself or split.told]
         variance = min(found, key=lambda variance: float(variance.mean()))
         held = sums(partition.labels(), self.expected, partition.blocks)
+        if not any(told.partition.refines(partition) for told in split.told):
+            variance = variance + (UNSEEN * float(held.mean())) ** 2
         return around(held, np.sqrt(variance), confidence)
 
     def range(self, range_: Range, confidence: float) -> Estimates:
