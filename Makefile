@@ -58,7 +58,7 @@ $(PEERS)/.run: $(VENV)/bin/uv requirements/run.txt requirements/peers.txt pyproj
 	@$(BIN)/uv pip install --quiet --python $(PEERS)/bin/python --no-deps -e .
 	@touch $@
 
-peers: $(PEERS)/.run ## compare errors with other packages (about half an hour), kept in benchmarks/out
+peers: $(PEERS)/.run ## compare errors with other packages (about a quarter of an hour), kept in benchmarks/out
 	@$(PEERS)/bin/python -W ignore benchmarks/run.py peers_cbdp
 
 clean: ## remove the environments and the demo

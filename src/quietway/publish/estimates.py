@@ -46,7 +46,7 @@ BEST = Words(
         "known; how trips share themselves out within what was measured is not known, and is taken to scatter around "
         "the prior and the fitted margins by amounts that were set on four tables whose truth is known: trips of one "
         "day of the example city, of another, of New York's taxis and of a model of Chicago, each at epsilon 0.01, 0.1 "
-        "and 1, counting how often 95 % intervals hold the truth: on average 97 in 100 did, and 80 in 100 where they "
+        "and 1, counting how often 95 % intervals hold the truth: on average 97 in 100 did, and 88 in 100 where they "
         "did worst. `docs/methods/tempered.md` shows how often they did. Where the prior misleads in ways that none of these tables shows, intervals may hold the truth less often."
     ),
     single=(
