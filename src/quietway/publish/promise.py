@@ -130,8 +130,8 @@ def limits(manifest: Manifest) -> tuple[tuple[str, str], ...]:
         (
             "What was public from the start",
             (
-                "Zones, periods, labels, the list of published margins, the limit of trips kept, epsilon"
-                f"{_table(manifest)} and every other setting are taken as public. They must have been chosen without looking at the "
+                "Zones, periods, labels, the list of published margins, the limit of trips kept, epsilon and "
+                "every other setting are taken as public. They must have been chosen without looking at the "
                 "records; if they were not, what they reveal is not covered."
             ),
         ),
@@ -163,15 +163,6 @@ def limits(manifest: Manifest) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _table(manifest: Manifest) -> str:
-    """A prior's table is no setting, but taken for public all the same; a release is so by its own promise."""
-    return (
-        ", the table of the prior (unless it is a release with a promise of its own)"
-        if "prior_from" in manifest.settings
-        else ""
-    )
-
-
 def _prior(manifest: Manifest) -> tuple[tuple[str, str], ...]:
     """What a table that the fit began from tells by itself."""
     if manifest.settings.get("prior") != "table":
@@ -180,8 +171,8 @@ def _prior(manifest: Manifest) -> tuple[tuple[str, str], ...]:
         (
             "The table that the fit began from",
             (
-                "The release file names a table of trips as prior, and the folder holds what was taken from it. "
-                "It must be public, or an earlier release: then this promise comes on top of that release's own, "
+                "The release file names a table of trips as prior, and the folder holds what was taken from it: "
+                "the table of the prior must be public, or an earlier release: then this promise comes on top of that release's own, "
                 "and for the same riders the two add up."
             ),
         ),
