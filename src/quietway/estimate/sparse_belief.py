@@ -112,5 +112,7 @@ class _Weighing:
         """Mean and variance of every true total."""
         prior = self.grid.prior(shape)
         evidence = self.chance @ prior.T
-        first, second = (self.chance @ (prior * power).T / evidence for power in (self.grid.y, self.grid.y**2))
+        first, second = (
+            self.chance @ (prior * power).T / evidence for power in (self.grid.y, self.grid.y**2)
+        )
         return self.looked.up(first), self.looked.up(np.maximum(0.0, second - first**2))

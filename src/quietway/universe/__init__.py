@@ -1,7 +1,9 @@
 """Public structure: what could be counted, and how it is cut. No data in here."""
 
 from quietway.universe.axis import Axis
+from quietway.universe.frame import Frame
 from quietway.universe.partition import Partition
+from quietway.universe.paths import PathSpace
 from quietway.universe.range import Range
 from quietway.universe.rule import Rule, each, grouped, grouped_by_rows
 from quietway.universe.unit import Neighbours, PrivacyUnit, Protects
@@ -10,8 +12,10 @@ from quietway.universe.workload import Workload, identity, margins, prefix, rand
 
 __all__ = [
     "Axis",
+    "Frame",
     "Neighbours",
     "Partition",
+    "PathSpace",
     "PrivacyUnit",
     "Protects",
     "Range",

@@ -1,4 +1,4 @@
-"""Measurement: all that crosses the wall."""
+"""Measurement: noisy totals over a public partition."""
 
 from __future__ import annotations
 
@@ -41,8 +41,13 @@ class Measurement:
 
     @property
     def variance(self) -> float:
-        """The variance of one noisy total's noise: 2r / (1 - r)^2 with r = exp(-1 / scale).
+        """The variance of one noisy total's noise."""
+        return variance_of(self.scale)
 
-        Below any float it stays positive, because estimators divide by it.
-        """
-        return 0.5 / sinh(min(0.5 / float(self.scale), 300.0)) ** 2
+
+def variance_of(scale: Fraction) -> float:
+    """The variance of discrete Laplace noise: 2r / (1 - r)^2 with r = exp(-1 / scale).
+
+    Below any float it stays positive, because estimators divide by it.
+    """
+    return 0.5 / sinh(min(0.5 / float(scale), 300.0)) ** 2
