@@ -1,0 +1,1 @@
+"""Mechanisms for paths with stops."""
