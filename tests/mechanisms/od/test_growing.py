@@ -7,13 +7,13 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.mechanisms.od.scenes import clustered, space
 
 from quietway.counts import Paths
 from quietway.measurement import NoisyBoxes
 from quietway.mechanisms.od.cutting import Cuts
 from quietway.mechanisms.od.growing import Growth, whole
 from quietway.noise.testing import ZeroNoise
+from tests.mechanisms.od.scenes import clustered, space
 
 
 def inside(paths: Paths, boxes: NoisyBoxes) -> np.ndarray:
