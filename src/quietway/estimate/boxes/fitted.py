@@ -58,9 +58,13 @@ class FittedBoxes:
     fit: TreeFit
     mass: Mass
 
-    @cached_property
+    @property
     def boxes(self) -> BoxTable:
         """The tree's leaves."""
+        return self._boxes
+
+    @cached_property
+    def _boxes(self) -> BoxTable:
         leaf, fit = self.fit.tree.leaf, self.fit
         return BoxTable(
             low=fit.tree.low[leaf],
@@ -90,27 +94,12 @@ class FittedBoxes:
         require_region(self.space, region)
         return heat(self.boxes, self.mass, self.space.position(stop), region, shape)
 
+    @cached_property
+    def _nodes(self) -> kernels.Nodes:
+        fit, tree = self.fit, self.fit.tree
+        return kernels.Nodes(tree.low, tree.high, tree.end, fit.value, fit.below, fit.children, self.clumping)
+
     def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
-        fit, tree, mass, chosen = self.fit, self.fit.tree, self.mass, self.mass.chosen(region)
-        estimate, noise, spreading = (np.empty(len(low)) for _ in range(3))
-        kernels.descend(
-            tree.low,
-            tree.high,
-            tree.end,
-            tree.depth,
-            fit.value,
-            fit.below,
-            fit.children,
-            self.clumping,
-            low,
-            high,
-            mass.sheets.sums,
-            mass.sheets.at,
-            chosen.sums,
-            chosen.at,
-            mass.width,
-            estimate,
-            noise,
-            spreading,
-        )
-        return around(estimate, np.sqrt(noise + spreading), confidence)
+        out = np.empty((len(low), 3))
+        kernels.descend(self._nodes, self.fit.tree.depth, low, high, self.mass.cover(region), out)
+        return around(out[:, 0], np.sqrt(out[:, 1] + out[:, 2]), confidence)
