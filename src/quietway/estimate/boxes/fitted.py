@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from quietway.errors import FitError
 from quietway.estimate.boxes import kernels
 from quietway.estimate.boxes.heat import heat
 from quietway.estimate.boxes.mass import Mass
@@ -37,8 +36,6 @@ def fit_tree(tree: Nested, space: PathSpace) -> TreeFit:
     """Weighted least squares for any fan-out and any variances, then the nearest non-negative values."""
     tree = completed(tree, space.frames)
     z, v, s, u = kernels.upward(tree.parent, tree.noisy, tree.variance)
-    if v[0] > 1e-3 * tree.variance[tree.leaf].max(initial=0.0) and np.isinf(tree.variance[0]) and len(v) > 1:
-        raise FitError("some boxes have no draw, nor has anything that would tell of them")
     x, variance = kernels.downward(tree.parent, z, v, s, u)
     return TreeFit(
         tree=tree,

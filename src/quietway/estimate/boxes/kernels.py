@@ -393,3 +393,13 @@ def halved(shape: Index) -> tuple[Index, Index, Index]:
         high[free, axis], low[free + 1, axis] = middle, middle
         free += 2
     return low, high, parent
+
+
+@compiled
+def drawn_above(parent: Index, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether each node, or any that it hangs below, was drawn."""
+    above = drawn.copy()
+    for i in range(parent.size):
+        if parent[i] >= 0 and above[parent[i]]:
+            above[i] = True
+    return above
