@@ -7,8 +7,6 @@ Notation: rho is the clumping of a Dirichlet-multinomial law: of n paths in a
 
 from __future__ import annotations
 
-import numpy as np
-
 from quietway.estimate.boxes import kernels
 from quietway.estimate.boxes.solution import Floats
 
