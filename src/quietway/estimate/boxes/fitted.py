@@ -1,0 +1,76 @@
+"""Answers from a fitted tree of boxes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes.clumping import Clumping, learn
+from quietway.estimate.boxes.heat import heat
+from quietway.estimate.boxes.mass import Mass
+from quietway.estimate.boxes.solution import BoxTable, Floats, Index, require_boxes, require_region
+from quietway.estimate.boxes.tree import TreeFit
+from quietway.estimate.solution import Estimates, around
+from quietway.universe import PathSpace, Region
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FittedBoxes:
+    """A fitted tree of boxes of all stops, to ask anything of."""
+
+    space: PathSpace
+    fit: TreeFit
+    mass: Mass
+
+    @property
+    def boxes(self) -> BoxTable:
+        """The tree's leaves."""
+        return self._boxes
+
+    @cached_property
+    def _boxes(self) -> BoxTable:
+        leaf, fit = self.fit.tree.leaf, self.fit
+        return BoxTable(
+            low=fit.tree.low[leaf],
+            high=fit.tree.high[leaf],
+            count=kernels.integers(fit.tree.end, fit.value)[leaf],
+            estimate=fit.value[leaf],
+            deviation=np.sqrt(fit.variance[leaf]),
+        )
+
+    @cached_property
+    def clumping(self) -> Clumping:
+        """How paths lie within boxes."""
+        return learn(self._nodes, self.space, self.mass.cover())
+
+    def answer(self, low: Index, high: Index, confidence: float) -> Estimates:
+        """How many paths lie in each of many boxes, given as rows of lower and of upper ends on all axes."""
+        low, high = require_boxes(self.space, low, high)
+        return self._answer(low, high, None, confidence)
+
+    def ask(self, region: Region, confidence: float) -> Estimates:
+        """How many paths lie in a region, as arrays of length one."""
+        require_region(self.space, region)
+        return self._answer(region.low[None, :], region.high[None, :], region, confidence)
+
+    def map(self, stop: str, region: Region, shape: tuple[int, int]) -> Floats:
+        """Where one stop of the region's paths is: rows x columns that cut its frame as evenly as may be."""
+        require_region(self.space, region)
+        return heat(self.boxes, self.mass, self.space.position(stop), region, shape)
+
+    @cached_property
+    def _nodes(self) -> kernels.Nodes:
+        fit, tree = self.fit, self.fit.tree
+        return kernels.Nodes(
+            tree.low, tree.high, tree.end, fit.value, fit.x, fit.variance, fit.below, fit.children
+        )
+
+    def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
+        out, depth, cover = np.empty((len(low), 5)), self.fit.tree.depth, self.mass.cover(region)
+        kernels.descend(self._nodes, depth, low, high, cover, self.clumping.rho, out)
+        estimate, unclipped, noise, alone, leaning = out.T
+        variance = noise + (estimate - unclipped) ** 2 + alone + self.clumping.tau * leaning**2
+        return around(estimate, np.sqrt(variance), confidence)
