@@ -1,0 +1,55 @@
+"""A fit that leans on what is expected: children share a box as their mass says, but for what their counts tell.
+
+Notation: rho is the clumping of a Dirichlet-multinomial law, learned for every depth of the tree: of p paths, those in
+    a share f of the mass are f p but for a variance of f (1 - f) tau, with tau = p (1 + rho (p - 1)).
+Given the parents, that is a Gaussian tree, solved exactly by one pass up and one down; least squares is the case of a
+tau without bounds. As tau follows what is found, and rho what tau makes of the counts, passes are repeated.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quietway.errors import FitError
+from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes.mass import Mass
+from quietway.estimate.boxes.nested import Nested
+from quietway.estimate.boxes.solution import Floats, Index
+from quietway.estimate.boxes.tree import TreeFit
+
+ROUNDS = 4
+UNBOUND = 1e12
+CLUMPINGS = np.r_[0.0, np.geomspace(1e-5, 0.75, 12)]
+
+
+def fit_leaning(tree: Nested, mass: Mass) -> TreeFit:
+    """The tree's counts, each as far as it outweighs what was expected of it."""
+    if not np.isfinite(tree.variance[0]):
+        raise FitError("a fit that leans on shares needs a count of everything, and there is none")
+    share, depth = shares(tree, mass), kernels.depths(tree.parent)
+    tau = np.full(len(share), UNBOUND * tree.variance[0])
+    z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
+    x = kernels.downward_leaning(tree.end, z, v, share, tau)[0]
+    for _ in range(ROUNDS):
+        chances = kernels.clumping_chances(tree.parent, depth, z, v, share, x, CLUMPINGS)
+        tau = _tau(x, CLUMPINGS[chances.argmax(axis=1)], depth)
+        z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
+        x = kernels.downward_leaning(tree.end, z, v, share, tau)[0]
+    x, variance, below, children = kernels.downward_leaning(tree.end, z, v, share, tau)
+    value = kernels.nonnegative(tree.end, x, below)
+    return TreeFit(tree=tree, value=value, x=x, variance=variance, below=below, children=children)
+
+
+def shares(tree: Nested, mass: Mass) -> Floats:
+    """Of each node's parent, what part of its mass lies in the node; all children the same where it has none."""
+    held, up = kernels.masses(tree.low, tree.high, mass.cover()), tree.parent[1:]
+    children = np.bincount(up, minlength=len(held))
+    found = np.divide(held[1:], held[up], out=1 / children[up], where=held[up] > 0)
+    return np.r_[1.0, found]
+
+
+def _tau(x: Floats, clumping: Floats, depth: Index) -> Floats:
+    """Of each node as a parent, whose children stand one depth below."""
+    rho = np.r_[clumping, clumping[-1:]][depth + 1]
+    paths = np.maximum(x, kernels.FEW)
+    return paths * (1 + rho * np.maximum(0.0, paths - 1))
