@@ -9,9 +9,10 @@ import numpy as np
 
 from quietway.errors import FitError
 from quietway.estimate.boxes.cells import survivors
-from quietway.estimate.boxes.density import density
+from quietway.estimate.boxes.density import density, spread
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.estimate.boxes.grids import halves
+from quietway.estimate.boxes.leaning import fit_leaning
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import Nested, nested
 from quietway.estimate.boxes.solution import BoxSolution
@@ -21,12 +22,19 @@ from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
 NoisyPaths = NoisyBoxes | NoisyGrid | NoisyCells
 
 
-def fit_paths(measurements: Sequence[NoisyPaths]) -> BoxSolution:
+FITS = ("even", "leaning")
+
+
+def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolution:
     """Answers from one tree of boxes, one grid or one list of cells over all stops.
 
-    A box of everything beside them is one draw more of the total. Boxes of a
-    single stop say how paths are spread within the others' boxes.
+    A box of everything beside them is one draw more of the total. "even" is
+    least squares, and spreads the paths of a box evenly over its places.
+    "leaning" is for trees: counts lean on what was expected of them, and paths
+    are spread as the trees of single stops say, or as a tree's own boxes do, smoothed.
     """
+    if fit not in FITS:
+        raise FitError(f"there is no fit '{fit}' for paths; there is {' and '.join(FITS)}")
     totals, mains, stops = _sorted(measurements)
     if len(mains) > 1 or not (mains or totals):
         raise FitError(
@@ -34,10 +42,19 @@ def fit_paths(measurements: Sequence[NoisyPaths]) -> BoxSolution:
             f"here are {len(mains)}, and {len(totals)} totals"
         )
     main = mains[0] if mains else totals.pop()
-    space = main.space
     tree = with_totals(_tree(main, told=bool(totals)), totals)
     densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
-    return FittedBoxes(space=space, fit=fit_tree(tree, space), mass=Mass.of(space, densities))
+    mass = Mass.of(main.space, densities)
+    plain = FittedBoxes(space=main.space, fit=fit_tree(tree, main.space), mass=mass)
+    return plain if fit == "even" else _leaning(plain, tree)
+
+
+def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:
+    """How paths clump in boxes is still learned from plain least squares, whose counts lean on nothing."""
+    fitted = replace(plain, fit=fit_leaning(tree, plain.mass), evidence=plain)
+    if len(plain.space.stops) > 1 or (own := spread(fitted)) is None:
+        return fitted
+    return replace(fitted, mass=Mass.of(plain.space, {0: own}))
 
 
 def _sorted(

@@ -19,11 +19,15 @@ from quietway.universe import PathSpace, Region
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FittedBoxes:
-    """A fitted tree of boxes of all stops, to ask anything of."""
+    """A fitted tree of boxes of all stops, to ask anything of.
+
+    How paths lie within boxes is learned from `evidence`, where it is another fit than this.
+    """
 
     space: PathSpace
     fit: TreeFit
     mass: Mass
+    evidence: FittedBoxes | None = None
 
     @property
     def boxes(self) -> BoxTable:
@@ -44,6 +48,8 @@ class FittedBoxes:
     @cached_property
     def clumping(self) -> Clumping:
         """How paths lie within boxes."""
+        if self.evidence is not None:
+            return self.evidence.clumping
         return learn(self._nodes, self.fit.tree.parent, self.space, self.mass.cover())
 
     def answer(self, low: Index, high: Index, confidence: float) -> Estimates:

@@ -538,9 +538,7 @@ def box_share(nodes: Nodes, up: int, child: int, cover: Cover) -> float:
 
 
 @compiled
-def upward_leaning(
-    parent: Index, y: Floats, w: Floats, share: Floats, tau: Floats
-) -> tuple[Floats, Floats]:
+def upward_leaning(parent: Index, y: Floats, w: Floats, share: Floats, tau: Floats) -> tuple[Floats, Floats]:
     """What each node's draws and those below it say of it: z, and its variance v, infinite where there are none.
 
     Given its parent's p, a child is share * p but for a deviation of variance
@@ -623,15 +621,24 @@ def masses(low: Ends, high: Ends, cover: Cover) -> Floats:
         for stop in range(cover.width.size):
             a, b = 2 * stop, 2 * stop + 1
             found[i] *= held(
-                cover.mass, cover.mass_at[stop], cover.width[stop], low[i, a], high[i, a], low[i, b], high[i, b]
+                cover.mass,
+                cover.mass_at[stop],
+                cover.width[stop],
+                low[i, a],
+                high[i, a],
+                low[i, b],
+                high[i, b],
             )
     return found
 
 
 @compiled
-def depths(parent: Index) -> Index:
-    """How deep each node is; the root is at 0."""
-    depth = np.zeros(parent.size, np.int64)
-    for i in range(1, parent.size):
-        depth[i] = depth[parent[i]] + 1
-    return depth
+def refill(cells: Floats, low: Ends, high: Ends, value: Floats) -> None:
+    """Scale what lies in each rectangle of a table to what the rectangle holds; evenly where nothing lies there."""
+    for i in range(value.size):
+        inside = cells[low[i, 0] : high[i, 0], low[i, 1] : high[i, 1]]
+        total = inside.sum()
+        if total > 0.0:
+            inside *= value[i] / total
+        else:
+            inside[:] = value[i] / inside.size

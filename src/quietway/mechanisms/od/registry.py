@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from quietway.mechanisms.od.adaptive import AdaptiveTrees
 from quietway.mechanisms.od.daf_entropy import DafEntropy
 from quietway.mechanisms.od.daf_homogeneity import DafHomogeneity
 from quietway.mechanisms.od.density import split_axes
@@ -89,7 +90,19 @@ def _daf_homogeneity(request: PathRequest) -> PathMechanism:
     )
 
 
+def _adaptive(request: PathRequest) -> PathMechanism:
+    """Stops take two fifths where there are several; a single one is a path."""
+    stops = request.epsilon * 2 / 5 if len(request.space.stops) > 1 else Fraction(0)
+    return AdaptiveTrees(
+        epsilon_stops=stops,
+        epsilon_paths=request.epsilon - stops,
+        stops=len(request.space.stops),
+        unit=request.unit,
+    )
+
+
 PATH_METHODS: dict[str, PathBuild] = {
+    "daf": _adaptive,
     "uniform": _uniform,
     "identity": _identity,
     "eug": _eug,
