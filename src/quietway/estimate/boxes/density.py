@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quietway.estimate.boxes.fitted import FittedBoxes
-from quietway.estimate.boxes.leaning import fit_leaning
+from quietway.estimate.boxes.leaning import leaning
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import nested
 from quietway.estimate.boxes.smoothing import smoothed
 from quietway.estimate.boxes.solution import Floats
+from quietway.estimate.boxes.tree import fit_tree
 from quietway.measurement import NoisyBoxes
 from quietway.universe import PathSpace, Region
 
@@ -22,7 +23,7 @@ def density(measurement: NoisyBoxes) -> Floats | None:
     space = PathSpace(stops=(measurement.space.stops[stop],), frames=(measurement.space.frames[stop],))
     mass = Mass.of(space, {})
     tree = nested(replace(measurement, space=space, stops=(0,)))
-    return spread(FittedBoxes(space=space, fit=fit_leaning(tree, mass), mass=mass))
+    return spread(FittedBoxes(space=space, fit=leaning(fit_tree(tree, space), tree, mass), mass=mass))
 
 
 def spread(fitted: FittedBoxes) -> Floats | None:

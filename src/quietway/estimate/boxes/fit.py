@@ -12,7 +12,7 @@ from quietway.estimate.boxes.cells import survivors
 from quietway.estimate.boxes.density import density, spread
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.estimate.boxes.grids import halves
-from quietway.estimate.boxes.leaning import fit_leaning
+from quietway.estimate.boxes.leaning import leaning
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import Nested, nested
 from quietway.estimate.boxes.solution import BoxSolution
@@ -28,10 +28,10 @@ FITS = ("even", "leaning")
 def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolution:
     """Answers from one tree of boxes, one grid or one list of cells over all stops.
 
-    A box of everything beside them is one draw more of the total. "even" is
-    least squares, and spreads the paths of a box evenly over its places.
-    "leaning" is for trees: counts lean on what was expected of them, and paths
-    are spread as the trees of single stops say, or as a tree's own boxes do, smoothed.
+    A box of everything beside them is one draw more of the total. Boxes of a
+    single stop say how paths are spread within the others' boxes. "even" is
+    least squares; with "leaning", which is for trees, counts lean on what was
+    expected of them, and the boxes of a single stop are smoothed into each other.
     """
     if fit not in FITS:
         raise FitError(f"there is no fit '{fit}' for paths; there is {' and '.join(FITS)}")
@@ -45,13 +45,14 @@ def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolut
     tree = with_totals(_tree(main, told=bool(totals)), totals)
     densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
     mass = Mass.of(main.space, densities)
-    plain = FittedBoxes(space=main.space, fit=fit_tree(tree, main.space), mass=mass)
+    scattered = isinstance(main, NoisyCells)
+    plain = FittedBoxes(space=main.space, fit=fit_tree(tree, main.space), mass=mass, scattered=scattered)
     return plain if fit == "even" else _leaning(plain, tree)
 
 
 def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:
-    """How paths clump in boxes is still learned from plain least squares, whose counts lean on nothing."""
-    fitted = replace(plain, fit=fit_leaning(tree, plain.mass), evidence=plain)
+    """The same tree leaning on its mass; of a single stop, its boxes then say how paths lie within them."""
+    fitted = replace(plain, fit=leaning(plain.fit, tree, plain.mass))
     if len(plain.space.stops) > 1 or (own := spread(fitted)) is None:
         return fitted
     return replace(fitted, mass=Mass.of(plain.space, {0: own}))

@@ -564,35 +564,31 @@ def upward_leaning(parent: Index, y: Floats, w: Floats, share: Floats, tau: Floa
 
 
 @compiled
-def downward_leaning(
-    end: Index, z: Floats, v: Floats, share: Floats, tau: Floats
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Seen from everywhere: each node's estimate and its variance, and what stands for v and u of least squares.
+def downward_leaning(end: Index, z: Floats, v: Floats, share: Floats, tau: Floats) -> tuple[Floats, Floats]:
+    """Seen from everywhere: each node's estimate, and the variance that its siblings leave it.
 
     Before their sum is heeded, children are m = (share p v + a z) / (v + a) with a = tau share, and of variance
     a v / (v + a); what their sum misses of p is shared in proportion to these.
     """
-    n = end.size
-    x, variance, below, children = z.copy(), v.copy(), v.copy(), np.zeros(n)
-    for up in range(n):
+    x, room = z.copy(), v.copy()
+    for up in range(end.size):
         if end[up] == up + 1:
             continue
-        p, missing, child = max(x[up], 0.0), max(x[up], 0.0), up + 1
+        p, rooms, child = max(x[up], 0.0), 0.0, up + 1
+        missing = p
         while child < end[up]:
             a = tau[up] * share[child]
             known = 0.0 if v[child] == np.inf or a == 0.0 else a / (v[child] + a)
             x[child] = (1.0 - known) * share[child] * p + known * z[child]
-            below[child] = a if v[child] == np.inf else known * v[child]
+            room[child] = a if v[child] == np.inf else known * v[child]
             missing -= x[child]
-            children[up] += below[child]
+            rooms += room[child]
             child = end[child]
         child = up + 1
         while child < end[up]:
-            part = below[child] / children[up]
-            x[child] += missing * part
-            variance[child] = below[child] * (1.0 - part) + part * part * variance[up]
+            x[child] += missing * room[child] / rooms
             child = end[child]
-    return x, variance, below, children
+    return x, room
 
 
 @compiled

@@ -8,6 +8,8 @@ tau without bounds. As tau follows what is found, and rho what tau makes of the 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from quietway.errors import FitError
@@ -22,22 +24,23 @@ UNBOUND = 1e12
 CLUMPINGS = np.r_[0.0, np.geomspace(1e-5, 0.75, 12)]
 
 
-def fit_leaning(tree: Nested, mass: Mass) -> TreeFit:
-    """The tree's counts, each as far as it outweighs what was expected of it."""
+def leaning(plain: TreeFit, tree: Nested, mass: Mass) -> TreeFit:
+    """The fit of a tree by least squares, with values that count as far as they outweigh what was expected of them.
+
+    What least squares says of noise stays: it leans on nothing, so intervals
+    around the new values are as wide as those around the old, and wider where the two differ.
+    """
     if not np.isfinite(tree.variance[0]):
         raise FitError("a fit that leans on shares needs a count of everything, and there is none")
     share, depth = shares(tree, mass), kernels.depths(tree.parent)
     tau = np.full(len(share), UNBOUND * tree.variance[0])
-    z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
-    x = kernels.downward_leaning(tree.end, z, v, share, tau)[0]
-    for _ in range(ROUNDS):
-        chances = kernels.clumping_chances(tree.parent, depth, z, v, share, x, CLUMPINGS)
-        tau = _tau(x, CLUMPINGS[chances.argmax(axis=1)], depth)
+    for rounds_left in range(ROUNDS, -1, -1):
         z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
-        x = kernels.downward_leaning(tree.end, z, v, share, tau)[0]
-    x, variance, below, children = kernels.downward_leaning(tree.end, z, v, share, tau)
-    value = kernels.nonnegative(tree.end, x, below)
-    return TreeFit(tree=tree, value=value, x=x, variance=variance, below=below, children=children)
+        x, room = kernels.downward_leaning(tree.end, z, v, share, tau)
+        if rounds_left:
+            chances = kernels.clumping_chances(tree.parent, depth, z, v, share, x, CLUMPINGS)
+            tau = _tau(x, CLUMPINGS[chances.argmax(axis=1)], depth)
+    return replace(plain, value=kernels.nonnegative(tree.end, x, room))
 
 
 def shares(tree: Nested, mass: Mass) -> Floats:
