@@ -51,11 +51,14 @@ def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolut
 
 
 def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:
-    """The same tree leaning on its mass; of a single stop, its boxes then say how paths lie within them."""
+    """The same tree leaning on its mass; of a single stop, its boxes then say how paths lie within them.
+
+    They have been made to fit, so how far boxes are from even is learned against even shares.
+    """
     fitted = replace(plain, fit=leaning(plain.fit, tree, plain.mass))
     if len(plain.space.stops) > 1 or (own := spread(fitted)) is None:
         return fitted
-    return replace(fitted, mass=Mass.of(plain.space, {0: own}))
+    return replace(fitted, mass=Mass.of(plain.space, {0: own}), expected=plain.mass)
 
 
 def _sorted(
