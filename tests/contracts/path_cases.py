@@ -118,7 +118,7 @@ PATH_CASES = (
     PathCase(name="daf-entropy, four boxes at most", build=path_method("daf-entropy", most_boxes=4)),
     PathCase(
         name="daf-homogeneity",
-        build=path_method("daf-homogeneity", candidates=3),
+        build=path_method("daf-homogeneity", candidates=2),
         method="daf-homogeneity",
         used=0.7,
     ),

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from quietway.errors import FitError
 from quietway.estimate.boxes import kernels
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import Nested
@@ -30,10 +29,8 @@ def leaning(plain: TreeFit, tree: Nested, mass: Mass) -> TreeFit:
     What least squares says of noise stays: it leans on nothing, so intervals
     around the new values are as wide as those around the old, and wider where the two differ.
     """
-    if not np.isfinite(tree.variance[0]):
-        raise FitError("a fit that leans on shares needs a count of everything, and there is none")
     share, depth = shares(tree, mass), kernels.depths(tree.parent)
-    tau = np.full(len(share), UNBOUND * tree.variance[0])
+    tau = np.full(len(share), UNBOUND * tree.variance[np.isfinite(tree.variance)].max())
     for rounds_left in range(ROUNDS, -1, -1):
         z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
         x, room = kernels.downward_leaning(tree.end, z, v, share, tau)
