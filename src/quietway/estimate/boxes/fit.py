@@ -11,6 +11,7 @@ from quietway.errors import FitError
 from quietway.estimate.boxes.cells import survivors
 from quietway.estimate.boxes.density import density, spread
 from quietway.estimate.boxes.fitted import FittedBoxes
+from quietway.estimate.boxes.fitted_grid import FittedGrid
 from quietway.estimate.boxes.grids import halves
 from quietway.estimate.boxes.leaning import leaning
 from quietway.estimate.boxes.mass import Mass
@@ -44,6 +45,7 @@ def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolut
     main = mains[0] if mains else totals.pop()
     tree = with_totals(_tree(main, told=bool(totals)), totals)
     densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
+<<<<<<< HEAD
     mass = Mass.of(main.space, densities)
     scattered = isinstance(main, NoisyCells)
     plain = FittedBoxes(space=main.space, fit=fit_tree(tree, main.space), mass=mass, scattered=scattered)
@@ -59,6 +61,12 @@ def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:
     if len(plain.space.stops) > 1 or (own := spread(fitted)) is None:
         return fitted
     return replace(fitted, mass=Mass.of(plain.space, {0: own}), expected=plain.mass)
+=======
+    fit, mass = fit_tree(tree, space), Mass.of(space, densities)
+    if isinstance(main, NoisyGrid) and mass.plain:
+        return FittedGrid(space=space, fit=fit, mass=mass, edges=main.edges)
+    return FittedBoxes(space=space, fit=fit, mass=mass, scattered=isinstance(main, NoisyCells))
+>>>>>>> od-answers
 
 
 def _sorted(

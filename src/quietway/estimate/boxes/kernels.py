@@ -210,7 +210,9 @@ def held(prefix: Floats, offset: int, width: int, r0: int, r1: int, c0: int, c1:
 
 
 @compiled
-def part_of(low: Ends, high: Ends, box: int, q_low: Index, q_high: Index, q: int, cover: Cover) -> float:
+def part_of(
+    low: Ends, high: Ends, box: int, q_low: Index | Ends, q_high: Index | Ends, q: int, cover: Cover
+) -> float:
     """The share of a box that a query covers: the product of its stops' shares.
 
     A stop that the query restricts to a set of places has the prefix sums of
@@ -255,12 +257,12 @@ def spread(count: float, variance: float, share: float, clumping: float) -> floa
 
 @compiled
 def descend(
-    nodes: Nodes,
+    ends: Ends,
+    facts: NDArray[np.float64],
     depth: int,
     q_low: Index,
     q_high: Index,
     cover: Cover,
-    clumping: Floats,
     out: NDArray[np.float64],
 ) -> None:
     """For each query, a row of five: its estimate; the same from least squares alone, and the variance of its noise;
@@ -271,8 +273,11 @@ def descend(
     its share. Open nodes wait on a stack for what their children send up: the
     slope with which the answer follows a node's value, and the variance that
     is left given that value.
+
+    What is needed of a node stands together: in `ends` its lower and its upper
+    ends and where its subtree ends, in `facts` its value, x, v, u and clumping.
     """
-    low, high, end, value, x, _, v, u = nodes
+    nodes, axes = ends.shape[0], ends.shape[1] // 2
     masks, plain = False, True
     for stop in range(cover.width.size):
         masks = masks or cover.chosen_at[stop] >= 0
@@ -283,33 +288,33 @@ def descend(
         total, unclipped, noise, cut, leaning = 0.0, 0.0, 0.0, 0.0, 0.0
         while True:
             slope, rest, sending, done = 0.0, 0.0, False, 0
-            if top > 0 and end[open_node[top - 1]] == at:
+            if top > 0 and ends[open_node[top - 1], 2 * axes] == at:
                 top -= 1
                 done = open_node[top]
-                slope = pull[top] / u[done]
+                slope = pull[top] / facts[done, 3]
                 rest = max(0.0, left[top] - pull[top] * slope)
                 sending = True
-            elif at < end.size:
+            elif at < nodes:
                 inside, apart, share = True, False, 1.0
-                for axis in range(low.shape[1]):
-                    start, stop = max(q_low[q, axis], low[at, axis]), min(q_high[q, axis], high[at, axis])
+                for axis in range(axes):
+                    low, high = ends[at, axis], ends[at, axes + axis]
+                    start, stop = max(q_low[q, axis], low), min(q_high[q, axis], high)
                     if stop <= start:
                         apart = True
                         break
-                    side = high[at, axis] - low[at, axis]
-                    if stop - start < side:
+                    if stop - start < high - low:
                         inside = False
-                        share *= (stop - start) / side
+                        share *= (stop - start) / (high - low)
                 if apart:
-                    at = end[at]
+                    at = int(ends[at, 2 * axes])
                     continue
                 done = at
                 if not inside or masks:
-                    leaf = end[at] == at + 1
+                    leaf = ends[at, 2 * axes] == at + 1
                     if (leaf and not plain) or masks:
-                        share = part_of(low, high, at, q_low, q_high, q, cover)
+                        share = part_of(ends[:, :axes], ends[:, axes:], at, q_low, q_high, q, cover)
                     if share <= 0.0:
-                        at = end[at]
+                        at = int(ends[at, 2 * axes])
                         continue
                     if not leaf and (not inside or share < ALL):
                         open_node[top], pull[top], left[top] = at, 0.0, 0.0
@@ -317,20 +322,20 @@ def descend(
                         at += 1
                         continue
                     if leaf:
-                        cut += spread(value[at], v[at], share, clumping[at])
-                        leaning += value[at] * sqrt(clumping[at] * share * (1.0 - share))
-                total += share * value[at]
-                unclipped += share * x[at]
+                        cut += spread(facts[at, 0], facts[at, 2], share, facts[at, 4])
+                        leaning += facts[at, 0] * sqrt(facts[at, 4] * share * (1.0 - share))
+                total += share * facts[at, 0]
+                unclipped += share * facts[at, 1]
                 slope, sending = share, True
-                at = end[at]
+                at = int(ends[at, 2 * axes])
             else:
                 break
             if sending:
                 if top > 0:
-                    pull[top - 1] += slope * v[done]
-                    left[top - 1] += rest + slope * slope * v[done]
+                    pull[top - 1] += slope * facts[done, 2]
+                    left[top - 1] += rest + slope * slope * facts[done, 2]
                 else:
-                    noise = rest + slope * slope * v[0]
+                    noise = rest + slope * slope * facts[0, 2]
         out[q, 0], out[q, 1], out[q, 2], out[q, 3], out[q, 4] = total, unclipped, noise, cut, leaning
 
 
@@ -490,7 +495,7 @@ def unevenness(nodes: Nodes, parents: Index, cover: Cover) -> NDArray[np.float64
     x, variance = nodes.x, nodes.variance
     found = np.zeros((parents.size, 3))
     for i in range(parents.size):
-        up = parents[i]
+        up = int(parents[i])
         together = x[up] * x[up] - variance[up] - x[up]
         child = up + 1
         while child < nodes.end[up]:
@@ -516,7 +521,8 @@ def coarsened(
     x, variance = nodes.x, nodes.variance
     found = np.zeros((q_low.shape[0], 4))
     for q in range(q_low.shape[0]):
-        for up in parents:
+        for i in range(parents.size):
+            up = int(parents[i])
             share = part_of(nodes.low, nodes.high, up, q_low, q_high, q, cover)
             if share <= 0.0 or share >= ALL:
                 continue
@@ -530,7 +536,7 @@ def coarsened(
             slope = pull / nodes.u[up]
             found[q, 0] += fine - share * x[up]
             found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
-            found[q, 2] += spread(nodes.value[up], 0.0, share, clumping)
+            found[q, 2] += spread(float(nodes.value[up]), 0.0, share, clumping)
             found[q, 3] += nodes.value[up] * sqrt(clumping * share * (1.0 - share))
     return found
 
