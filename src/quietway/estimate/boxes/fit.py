@@ -45,10 +45,11 @@ def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolut
     main = mains[0] if mains else totals.pop()
     tree = with_totals(_tree(main, told=bool(totals)), totals)
     densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
-<<<<<<< HEAD
-    mass = Mass.of(main.space, densities)
+    space, mass = main.space, Mass.of(main.space, densities)
+    if isinstance(main, NoisyGrid) and mass.plain and fit == "even":
+        return FittedGrid(space=space, fit=fit_tree(tree, space), mass=mass, edges=main.edges)
     scattered = isinstance(main, NoisyCells)
-    plain = FittedBoxes(space=main.space, fit=fit_tree(tree, main.space), mass=mass, scattered=scattered)
+    plain = FittedBoxes(space=space, fit=fit_tree(tree, space), mass=mass, scattered=scattered)
     return plain if fit == "even" else _leaning(plain, tree)
 
 
@@ -61,12 +62,6 @@ def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:
     if len(plain.space.stops) > 1 or (own := spread(fitted)) is None:
         return fitted
     return replace(fitted, mass=Mass.of(plain.space, {0: own}), expected=plain.mass)
-=======
-    fit, mass = fit_tree(tree, space), Mass.of(space, densities)
-    if isinstance(main, NoisyGrid) and mass.plain:
-        return FittedGrid(space=space, fit=fit, mass=mass, edges=main.edges)
-    return FittedBoxes(space=space, fit=fit, mass=mass, scattered=isinstance(main, NoisyCells))
->>>>>>> od-answers
 
 
 def _sorted(
