@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
@@ -192,18 +193,21 @@ def stays_by_hand(given: list[Row]) -> Iterable[Place]:
             yield tuple(int((m[(len(m) - 1) // 2] + m[len(m) // 2]) / 2) for m in middles)
 
 
-def chains(seen: list[Row]) -> list[list[Row]]:
+def chains(seen: list[Row], least: int = 10) -> list[list[Row]]:
     """Sightings chained, each within the reach of an earlier one."""
     ordered = sorted(seen, key=lambda row: (row["time"], row["lon"], row["lat"]))
+    times = [row["time"] for row in ordered]
     found: list[list[Row]] = []
     reach = datetime.min
     for i, row in enumerate(ordered):
         if row["time"] > reach:
             found.append([])
         found[-1].append(row)
-        soon = [other for other in ordered if 0 <= minutes(row, other) <= 10]
+        soon = ordered[
+            bisect_left(times, row["time"]) : bisect_right(times, row["time"] + timedelta(minutes=least))
+        ]
         for box in (soon, soon + ordered[i + 1 : i + 2]):
-            if quiet(box):
+            if quiet(row, box):
                 reach = max(reach, *(other["time"] for other in box))
     return found
 
@@ -213,10 +217,11 @@ def minutes(one: Row, other: Row) -> float:
     return (other["time"] - one["time"]).total_seconds() / 60
 
 
-def quiet(box: list[Row]) -> bool:
+def quiet(row: Row, box: list[Row]) -> bool:
     """Whether it is narrower than 400 metres."""
-    lons = [row["lon"] for row in box]
-    return (max(lons) - min(lons)) * METRES * math.cos(math.radians(0.5)) <= 400
+    lons, lats = ([other[name] for other in box] for name in ("lon", "lat"))
+    east = (max(lons) - min(lons)) * METRES * math.cos(math.radians(row["lat"]))
+    return max(east, (max(lats) - min(lats)) * METRES) <= 400
 
 
 BY_HAND: dict[str, Callable[[list[Row]], Iterable[Place]]] = {
