@@ -116,7 +116,7 @@ class StayPaths:
             most: Any = known[f"quietway_most_{name}"]
             if not onward:
                 return most - least
-            after = known[f"quietway_next_{name}"]
+            after: Any = known[f"quietway_next_{name}"]
             return ibis.ifelse(after.notnull(), ibis.greatest(most, after) - ibis.least(least, after), after)
 
         degree = METRES_A_DEGREE / (2 * self.radius)
