@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,19 +44,21 @@ def path_template(records: str, summary: FileSummary, folder: Path) -> str:
         )
         if (found := next(named, None)) is not None:
             columns[role] = found
-    body = _sightings if {"user", "lon", "lat", "time"} <= set(columns) and "path" not in columns else _stops
-    if {"origin_lon", "destination_lon"} <= set(columns):
-        body = _wide
+    body = _body(set(columns))
     return "\n".join([head(records, folder), unit(columns), privacy(split=False), body(columns), REST])
 
 
+def _body(known: set[str]) -> Callable[[dict[str, str]], str]:
+    """What a row seems to be."""
+    if {"origin_lon", "destination_lon"} <= known:
+        return _wide
+    return _sightings if {"user", "lon", "lat", "time"} <= known and "path" not in known else _stops
+
+
 def _wide(columns: dict[str, str]) -> str:
-    ends = {
-        stop: [_column(columns, f"{end}_{side}", f"{end}_{side}") for side in ("lon", "lat")]
-        for stop, end in (("start", "origin"), ("end", "destination"))
-    }
     at = ", ".join(
-        f"{stop} = [{lon.split('   #')[0]}, {lat.split('   #')[0]}]" for stop, (lon, lat) in ends.items()
+        f"{stop} = [{', '.join(quoted(columns.get(f'{end}_{side}', f'{end}_{side}')) for side in ('lon', 'lat'))}]"
+        for stop, end in (("start", "origin"), ("end", "destination"))
     )
     return f"""\
 [paths]

@@ -117,7 +117,8 @@ class StayPaths:
             if not onward:
                 return most - least
             after: Any = known[f"quietway_next_{name}"]
-            return ibis.ifelse(after.notnull(), ibis.greatest(most, after) - ibis.least(least, after), after)
+            greatest: Any = ibis.greatest(most, after)
+            return ibis.ifelse(after.notnull(), greatest - ibis.least(least, after), after)
 
         degree = METRES_A_DEGREE / (2 * self.radius)
         east = spread(self.lon) * known[self.lat].radians().cos() * degree
