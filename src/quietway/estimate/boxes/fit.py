@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from quietway.errors import FitError
-from quietway.estimate.boxes.cells import survivors
+from quietway.estimate.boxes.cells import REST, survivors
 from quietway.estimate.boxes.density import density
 from quietway.estimate.boxes.fitted import FittedBoxes
+from quietway.estimate.boxes.fitted_cells import FittedCells
 from quietway.estimate.boxes.fitted_grid import FittedGrid
 from quietway.estimate.boxes.grids import halves
 from quietway.estimate.boxes.mass import Mass
@@ -41,7 +42,9 @@ def fit_paths(measurements: Sequence[NoisyPaths]) -> BoxSolution:
     fit, mass = fit_tree(tree, space), Mass.of(space, densities)
     if isinstance(main, NoisyGrid) and mass.plain:
         return FittedGrid(space=space, fit=fit, mass=mass, edges=main.edges)
-    return FittedBoxes(space=space, fit=fit, mass=mass, scattered=isinstance(main, NoisyCells))
+    if isinstance(main, NoisyCells):
+        return FittedCells(space=space, fit=fit, mass=mass, rest=REST if totals else None)
+    return FittedBoxes(space=space, fit=fit, mass=mass)
 
 
 def _sorted(

@@ -19,16 +19,11 @@ from quietway.universe import PathSpace, Region
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FittedBoxes:
-    """A fitted tree of boxes of all stops, to ask anything of.
-
-    In one that is `scattered`, children do not share out their parent's box:
-    how they lie says nothing of how paths lie in it.
-    """
+    """A fitted tree of boxes of all stops, to ask anything of."""
 
     space: PathSpace
     fit: TreeFit
     mass: Mass
-    scattered: bool = False
 
     @property
     def boxes(self) -> BoxTable:
@@ -49,8 +44,6 @@ class FittedBoxes:
     @cached_property
     def clumping(self) -> Clumping:
         """How paths lie within boxes."""
-        if self.scattered:
-            return Clumping(rho=np.ones(len(self.fit.value)), tau=0.0)
         mass, parent = self.mass, self.fit.tree.parent
         learnt = learn(self._nodes, parent, self.space, mass.cover())
         if not mass.dense:
