@@ -25,7 +25,7 @@ from quietway.errors import (
 )
 from quietway.estimate import newton
 from quietway.mechanisms import ConstraintBased, registry
-from quietway.publish.store import load_manifest
+from quietway.publish.kept import load_manifest
 from tests.contracts import paid
 from tests.contracts.transcript import Recording
 

@@ -14,7 +14,7 @@ from quietway.noise import seeded
 from quietway.pipeline import OnStep, finish, measure, unheard
 from quietway.publish.release import Release
 from quietway.publish.staging import staging
-from quietway.publish.store import MANIFEST, load_manifest
+from quietway.publish.kept import MANIFEST, load_manifest
 from quietway.spec import ReleaseSpec
 from quietway.universe import Partition
 

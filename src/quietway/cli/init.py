@@ -17,7 +17,7 @@ def init(
     output: Path = typer.Option(Path("release.toml"), help="The release file to write."),
 ) -> None:
     """Look at the trips (columns, types, row count) and write a commented release.toml to edit."""
-    from quietway.publish.store import write_whole
+    from quietway.publish.durable import write_whole
     from quietway.records.inspect import inspect
     from quietway.template import release_template
 

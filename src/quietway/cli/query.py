@@ -27,7 +27,7 @@ def query(
 ) -> None:
     """How many trips, and how sure: `quietway query published origin=C01,C02 period=08:00..10:00`."""
     from quietway.publish.promise import is_private
-    from quietway.publish.release import require_confidence
+    from quietway.publish.confidence import require_confidence
     from quietway.publish.store import load_release
     from quietway.universe import Range
 

@@ -17,7 +17,8 @@ def report(
 ) -> None:
     """Write the report of a published folder again, from that folder alone."""
     from quietway.publish.report import report_html
-    from quietway.publish.store import load_release, write_whole
+    from quietway.publish.durable import write_whole
+    from quietway.publish.store import load_release
 
     output = output or folder / "report.html"
     write_whole(output, report_html(fitted(load_release(folder))))
