@@ -1,0 +1,101 @@
+"""Where paths are at each stop: shaded by density, with the published boxes drawn on top."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.publish.markup import text
+from quietway.publish.paths.canvas import Canvas
+from quietway.publish.paths.ground import edges, rectangles, sides
+from quietway.publish.paths.largest import largest
+from quietway.publish.wording import measured
+from quietway.universe.frame import Frame
+from quietway.universe.region import Region
+
+if TYPE_CHECKING:
+    from quietway.publish.paths.release import PathRelease
+
+Floats = NDArray[np.float64]
+FINEST, SHADES = 96, 10
+MOST_BOXES = 3_000
+
+
+def stop_map(release: PathRelease, stop: int) -> str:
+    """One stop: a shade for every block of its frame, and the outlines of the boxes as they lie there."""
+    frame, name = release.space.frames[stop], release.space.stops[stop]
+    canvas = Canvas.over([frame])
+    shape = min(frame.rows, FINEST), min(frame.columns, FINEST)
+    paths = release.solution.map(name, Region.everywhere(release.space), shape)
+    density = paths / _areas(frame, shape)
+    drawn = _shaded(canvas, frame, density) + _outlines(canvas, release, stop) + _zones(canvas, frame)
+    return canvas.svg(f"Where paths are at {name}", drawn) + _legend(frame, density)
+
+
+def _cuts(size: int, parts: int) -> NDArray[np.int64]:
+    return np.arange(parts + 1) * size // parts
+
+
+def _block_edges(frame: Frame, shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    columns, rows = edges(frame)
+    return columns[_cuts(frame.columns, shape[1])], rows[_cuts(frame.rows, shape[0])]
+
+
+def _areas(frame: Frame, shape: tuple[int, int]) -> Floats:
+    """Of each block: square kilometres, or rows times columns."""
+    columns, rows = _block_edges(frame, shape)
+    if frame.bounds is None and frame.points is None:
+        return np.outer(np.diff(rows), np.diff(columns))
+    shrunk = np.cos(np.radians((rows[:-1] + rows[1:]) / 2))
+    return np.outer(np.diff(rows) * 111.2 * shrunk, np.diff(columns) * 111.2)
+
+
+def _shades(density: Floats) -> NDArray[np.int64]:
+    """Classes from 0 (nothing) to 10; the square root keeps quiet quarters visible beside the busiest."""
+    top = density.max(initial=0.0)
+    return np.ceil(SHADES * np.sqrt(np.maximum(density, 0.0) / top) - 0.25).astype(np.int64) if top > 0 else (
+        np.zeros(density.shape, dtype=np.int64)
+    )
+
+
+def _shaded(canvas: Canvas, frame: Frame, density: Floats) -> str:
+    """One path per shade, of runs of neighbouring blocks along each row."""
+    columns, rows = _block_edges(frame, (density.shape[0], density.shape[1]))
+    shades = _shades(density)
+    x = canvas.place(np.column_stack([columns, np.zeros_like(columns)]))[:, 0]
+    y = canvas.place(np.column_stack([np.zeros_like(rows), rows]))[:, 1]
+    found: dict[int, list[str]] = {}
+    for row, line in enumerate(shades):
+        starts = np.flatnonzero(np.diff(line, prepend=-1))
+        for start, end in zip(starts.tolist(), [*starts[1:].tolist(), line.size], strict=True):
+            if line[start]:
+                shape = f"M{x[start]:.1f} {y[row]:.1f}H{x[end]:.1f}V{y[row + 1]:.1f}H{x[start]:.1f}Z"
+                found.setdefault(int(line[start]), []).append(shape)
+    return "".join(f'<path class="heat h{shade}" d="{"".join(found[shade])}"/>' for shade in sorted(found))
+
+
+def _outlines(canvas: Canvas, release: PathRelease, stop: int) -> str:
+    """The boxes that hold most paths, each shape once."""
+    chosen = largest(release, MOST_BOXES)
+    low, high = (sides(stop, bounds)[chosen] for bounds in (release.boxes.low, release.boxes.high))
+    corners = np.unique(rectangles(release.space.frames[stop], low, high), axis=0)
+    shapes = "".join(
+        f"M{x:.1f} {y:.1f}h{w:.1f}v{h:.1f}h{-w:.1f}z" for x, y, w, h in canvas.rectangles(corners).tolist()
+    )
+    return f'<path class="boxes" d="{shapes}"/>'
+
+
+def _zones(canvas: Canvas, frame: Frame) -> str:
+    if frame.points is None:
+        return ""
+    marks = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in canvas.place(frame.points).tolist())
+    return f'<path class="places" d="{marks}"/>'
+
+
+def _legend(frame: Frame, density: Floats) -> str:
+    unit = "a square kilometre" if frame.bounds is not None or frame.points is not None else "a cell"
+    steps = "".join(f'<i class="heat h{shade}"></i>' for shade in range(1, SHADES + 1))
+    top = text(measured(float(density.max(initial=0.0))))
+    return f'<p class="shades">0 {steps} {top} paths {unit}</p>'
