@@ -45,9 +45,7 @@ MOST = "That is most of them: here the published cells are no trip table. Use th
 
 def statement(manifest: Manifest, release: Release) -> str:
     """Markdown: what is promised, to whom, what was spent, and what is not covered."""
-    return composed(
-        manifest, _published(release), _reading(release), chosen=chosen_margins(release)
-    )
+    return composed(manifest, _published(release), _reading(release), chosen=chosen_margins(release))
 
 
 def composed(manifest: Manifest, *told: list[str], chosen: str | None = None) -> str:

@@ -26,7 +26,6 @@ from quietway.universe.record import (
 )
 
 
-
 def save_measurements(
     folder: Path,
     *,

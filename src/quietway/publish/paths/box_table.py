@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 SIDES = ("row_from", "row_to", "column_from", "column_to")
 DEGREES = ("west", "south", "east", "north")
 COUNTS = ("paths", "estimate", "low", "high")
-POLYGON = np.dtype([("order", "u1"), ("type", "<u4"), ("rings", "<u4"), ("points", "<u4"), ("ring", "<f8", 10)])
+POLYGON = np.dtype(
+    [("order", "u1"), ("type", "<u4"), ("rings", "<u4"), ("points", "<u4"), ("ring", "<f8", 10)]
+)
 
 
 def write_boxes(release: PathRelease, path: Path) -> None:
@@ -35,7 +37,9 @@ def write_boxes(release: PathRelease, path: Path) -> None:
     names = distinct([name for name, _ in columns], reserved=COUNTS)
     found = release.box_estimates
     counts = (release.boxes.count, found.estimate, found.low, found.high)
-    table = arrow().table(dict(zip((*names, *COUNTS), [*(values for _, values in columns), *counts], strict=True)))
+    table = arrow().table(
+        dict(zip((*names, *COUNTS), [*(values for _, values in columns), *counts], strict=True))
+    )
     geometry = dict(zip(names, _extents(release), strict=True))
     arrow("parquet").write_table(table.replace_schema_metadata(_metadata(release, geometry)), path)
 
@@ -83,7 +87,12 @@ def ring() -> NDArray[np.int64]:
 
 def _metadata(release: PathRelease, geometry: dict[str, list[float] | None]) -> dict[str, str]:
     areas = {
-        name: {"encoding": "WKB", "geometry_types": ["Polygon"], "orientation": "counterclockwise", "bbox": extent}
+        name: {
+            "encoding": "WKB",
+            "geometry_types": ["Polygon"],
+            "orientation": "counterclockwise",
+            "bbox": extent,
+        }
         for name, extent in geometry.items()
         if extent is not None
     }

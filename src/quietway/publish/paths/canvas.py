@@ -59,9 +59,7 @@ class Canvas:
     def svg(self, label: str, content: str) -> str:
         """A picture with a bar that tells its scale."""
         size = f"0 0 {WIDTH} {self.height + FOOT:.0f}"
-        return (
-            f'<svg class="map" viewBox="{size}" role="img" aria-label="{text(label)}">{content}{self._bar()}</svg>'
-        )
+        return f'<svg class="map" viewBox="{size}" role="img" aria-label="{text(label)}">{content}{self._bar()}</svg>'
 
     def _bar(self) -> str:
         if not self.km:

@@ -55,8 +55,10 @@ def _areas(frame: Frame, shape: tuple[int, int]) -> Floats:
 def _shades(density: Floats) -> NDArray[np.int64]:
     """Classes from 0 (nothing) to 10; the square root keeps quiet quarters visible beside the busiest."""
     top = density.max(initial=0.0)
-    return np.ceil(SHADES * np.sqrt(np.maximum(density, 0.0) / top) - 0.25).astype(np.int64) if top > 0 else (
-        np.zeros(density.shape, dtype=np.int64)
+    return (
+        np.ceil(SHADES * np.sqrt(np.maximum(density, 0.0) / top) - 0.25).astype(np.int64)
+        if top > 0
+        else (np.zeros(density.shape, dtype=np.int64))
     )
 
 

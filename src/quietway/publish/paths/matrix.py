@@ -61,7 +61,9 @@ def zone_pairs(release: PathRelease) -> Ints:
     zones = len(release.space.frames[0].labels)
     paths = np.zeros(zones * zones, dtype=np.int64)
     for boxes in _slices(len(release.boxes.count), zones):
-        low, high, count = (part[boxes] for part in (release.boxes.low, release.boxes.high, release.boxes.count))
+        low, high, count = (
+            part[boxes] for part in (release.boxes.low, release.boxes.high, release.boxes.count)
+        )
         starts, ends = (_held(release.space.frames[i], low[:, 2 * i :], high[:, 2 * i :]) for i in (0, 1))
         _share_out(paths, zones, starts, ends, count)
     return paths
@@ -76,9 +78,7 @@ def _held(frame: Frame, low: NDArray[np.int32], high: NDArray[np.int32]) -> NDAr
     """Which zones each box holds at a stop: boxes x zones."""
     assert frame.cell is not None
     row, column = frame.cell.T
-    return (
-        (low[:, :1] <= row) & (row < high[:, :1]) & (low[:, 1:2] <= column) & (column < high[:, 1:2])
-    )
+    return (low[:, :1] <= row) & (row < high[:, :1]) & (low[:, 1:2] <= column) & (column < high[:, 1:2])
 
 
 def _share_out(

@@ -74,7 +74,9 @@ class PathRelease:
         """All published paths."""
         return int(self.boxes.count.sum())
 
-    def query(self, where: Mapping[str, Where] | None = None, *, confidence: float = CONFIDENCE) -> PathAnswer:
+    def query(
+        self, where: Mapping[str, Where] | None = None, *, confidence: float = CONFIDENCE
+    ) -> PathAnswer:
         """Paths by where their stops are: `query({"start": ["A", "B"], "noon": "circle:2.35,48.86,500m"})`.
 
         A stop takes a list of zones, or text as `quietway query` does; stops left out may be anywhere.

@@ -80,7 +80,9 @@ def _frame_from_json(record: dict[str, Any], arrays: Arrays, i: int) -> Frame:
         cell=arrays.get(f"frame {i} cell"),
     )
     if frame.labels:
-        _require(frame.points is not None and frame.points.shape == (len(frame.labels), 2), "the zones' points")
+        _require(
+            frame.points is not None and frame.points.shape == (len(frame.labels), 2), "the zones' points"
+        )
         _require(frame.cell is not None and frame.cell.shape == (len(frame.labels), 2), "the zones' cells")
         _require(_inside(frame.cell, frame.cell, frame.shape), "the zones' cells")
     return frame
@@ -134,7 +136,11 @@ def _boxes(space: PathSpace, record: dict[str, Any], arrays: Arrays, i: int) -> 
 def _grid(space: PathSpace, record: dict[str, Any], arrays: Arrays, i: int) -> NoisyGrid:
     edges = tuple(arrays[f"edges {axis} {i}"] for axis in range(space.axes))
     grid = NoisyGrid(
-        name=record["name"], space=space, edges=edges, noisy=arrays[f"noisy {i}"], scale=Fraction(record["scale"])
+        name=record["name"],
+        space=space,
+        edges=edges,
+        noisy=arrays[f"noisy {i}"],
+        scale=Fraction(record["scale"]),
     )
     for cuts, side in zip(edges, space.shape, strict=True):
         _require(bool(cuts[0] == 0 and cuts[-1] == side and (np.diff(cuts) > 0).all()), "the grid's cuts")

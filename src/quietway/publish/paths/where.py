@@ -85,7 +85,9 @@ def _spans(stop: str, text: str) -> dict[str, str]:
 def _span(stop: str, text: str, side: int) -> tuple[int, int]:
     match = re.fullmatch(r"\s*(-?\d*)\s*\.\.\s*(-?\d*)\s*", text)
     if match is None or "-" in match.groups():
-        raise UniverseError(f"stop '{stop}': '{text}' is no span of rows or columns; write FROM..TO, such as 10..20")
+        raise UniverseError(
+            f"stop '{stop}': '{text}' is no span of rows or columns; write FROM..TO, such as 10..20"
+        )
     return int(match[1] or 0), int(match[2] or side)
 
 
