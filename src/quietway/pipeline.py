@@ -24,7 +24,6 @@ from quietway.publish.store import load_release
 from quietway.spec import ReleaseSpec
 from quietway.spec_paths import PathSpec, load_any_spec
 
-
 OnStep = Callable[[str], None]
 
 

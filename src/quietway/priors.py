@@ -16,8 +16,8 @@ from quietway.errors import ConfigError, InputError
 from quietway.estimate.prior import PublicTable, located_ends
 from quietway.nearest import likely
 from quietway.prior_table import read_table
-from quietway.publish.promise import is_private
 from quietway.publish.kept import MANIFEST
+from quietway.publish.promise import is_private
 from quietway.publish.release import Release
 from quietway.publish.staging import Staging
 from quietway.publish.store import load_release

@@ -17,8 +17,8 @@ import pytest
 from quietway.errors import OutputError, QuietwayError
 from quietway.measurement import Measurement
 from quietway.publish import durable
-from quietway.publish.release import Release
 from quietway.publish.kept import ARRAYS, MANIFEST, STRUCTURE, load_manifest
+from quietway.publish.release import Release
 from quietway.publish.store import load_release, save_measurements
 from quietway.universe import Axis, Partition, Universe
 

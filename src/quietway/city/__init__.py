@@ -3,6 +3,7 @@
 from quietway.city.city import TIME_ZONE, City, build_city
 from quietway.city.days import DAYS, Day, DayName
 from quietway.city.example import write_example
+from quietway.city.paths import synthetic_paths
 from quietway.city.rehearsal import synthetic_trips
 from quietway.city.trip_table import trips
 
@@ -13,6 +14,7 @@ __all__ = [
     "Day",
     "DayName",
     "build_city",
+    "synthetic_paths",
     "synthetic_trips",
     "trips",
     "write_example",

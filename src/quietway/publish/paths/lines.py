@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,7 +44,7 @@ def line_map(release: PathRelease) -> str | None:
 def _line(points: list[list[float]], width: float) -> str:
     """A ring where the path starts, curves that bend to their right, and a dot at its end."""
     (x, y), (a, b) = points[0], points[-1]
-    legs = "".join(_leg(start, end) for start, end in zip(points, points[1:], strict=False))
+    legs = "".join(_leg(start, end) for start, end in pairwise(points))
     size = 1.5 + width / 2
     return (
         f'<path d="M{x:.1f} {y:.1f}{legs}" stroke-width="{width:.1f}"/>'
