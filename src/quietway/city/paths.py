@@ -64,9 +64,9 @@ def _settled(frame: Frame, shares: NDArray[np.float64]) -> NDArray[np.int32]:
     at = np.clip(shares, 0.0, 1.0 - 1e-9) * frame.shape
     if frame.cell is None:
         return np.floor(at).astype(np.int32)
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 
-    _, zone = cKDTree(frame.cell + 0.5).query(at)
+    _, zone = KDTree(frame.cell + 0.5).query(at)
     return frame.cell[zone].astype(np.int32)
 
 

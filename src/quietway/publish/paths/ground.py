@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.universe.frame import Frame
-from quietway.universe.paths import PathSpace
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64] | NDArray[np.int32]
@@ -48,6 +47,6 @@ def rectangles(frame: Frame, low: Ints, high: Ints) -> Floats:
     return np.column_stack([columns[low[:, 1]], rows[low[:, 0]], columns[high[:, 1]], rows[high[:, 0]]])
 
 
-def sides(space: PathSpace, stop: int, bounds: Ints) -> Ints:
+def sides(stop: int, bounds: Ints) -> Ints:
     """The rows and columns of one stop, of bounds on every axis."""
     return bounds[:, 2 * stop : 2 * stop + 2]

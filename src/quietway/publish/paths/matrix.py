@@ -61,9 +61,7 @@ def zone_pairs(release: PathRelease) -> Ints:
     zones = len(release.space.frames[0].labels)
     paths = np.zeros(zones * zones, dtype=np.int64)
     for boxes in _slices(len(release.boxes.count), zones):
-        low, high, count = (
-            part[boxes] for part in (release.boxes.low, release.boxes.high, release.boxes.count)
-        )
+        low, high, count = release.boxes.low[boxes], release.boxes.high[boxes], release.boxes.count[boxes]
         starts, ends = (_held(release.space.frames[i], low[:, 2 * i :], high[:, 2 * i :]) for i in (0, 1))
         _share_out(paths, zones, starts, ends, count)
     return paths

@@ -102,7 +102,7 @@ class PathRelease:
     def answers(self, low: Bounds, high: Bounds, confidence: float = CONFIDENCE) -> Estimates:
         """Paths in many boxes at once: low <= index < high on every axis, a row per question."""
         require_confidence(confidence)
-        return self.solution.answer(low, high, confidence)
+        return self.solution.answer(low.astype(np.int64), high.astype(np.int64), confidence)
 
     @cached_property
     def box_estimates(self) -> Estimates:

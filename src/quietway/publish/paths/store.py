@@ -80,10 +80,10 @@ def _frame_from_json(record: dict[str, Any], arrays: Arrays, i: int) -> Frame:
         cell=arrays.get(f"frame {i} cell"),
     )
     if frame.labels:
-        _require(
-            frame.points is not None and frame.points.shape == (len(frame.labels), 2), "the zones' points"
-        )
-        _require(frame.cell is not None and frame.cell.shape == (len(frame.labels), 2), "the zones' cells")
+        both = (len(frame.labels), 2)
+        _require(frame.points is not None and frame.points.shape == both, "the zones' points")
+        _require(frame.cell is not None and frame.cell.shape == both, "the zones' cells")
+    if frame.cell is not None:
         _require(_inside(frame.cell, frame.cell, frame.shape), "the zones' cells")
     return frame
 
