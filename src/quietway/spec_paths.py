@@ -17,7 +17,7 @@ from quietway.mechanisms.od.mechanism import PathMechanism
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
 from quietway.nearest import nearest
 from quietway.path_places import stop_places
-from quietway.path_reading import path_reading
+from quietway.path_reading import path_reading, require_named_stops
 from quietway.records.paths import PathReading
 from quietway.records.paths.frames import StopPlaces, path_space
 from quietway.spec import ReleaseSpec, file_digest, load_spec
@@ -73,8 +73,9 @@ def load_path_spec(path: str | Path) -> PathSpec:
 
 def _resolved(path: str | Path, file: PathFile) -> PathSpec:
     folder = Path(path).parent
-    reading = path_reading(file)
+    require_named_stops(file)
     places = stop_places(file, folder)
+    reading = path_reading(file, places)
     try:
         space = path_space(file.stops, places)
     except UniverseError as error:
