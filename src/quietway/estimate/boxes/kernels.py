@@ -9,6 +9,7 @@ Notation: v is the variance of a node seen from below, u the sum of its children
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numba  # pyright: ignore[reportMissingTypeStubs]
@@ -26,15 +27,16 @@ NOTHING = 1e-9
 
 
 class Nodes(NamedTuple):
-    """Boxes in preorder, and what is known of each: its value, v and u, and how its paths clump."""
+    """Boxes in preorder, and of each its value, its least-squares estimate x, the variance of that, v and u."""
 
     low: Ends
     high: Ends
     end: Index
     value: Floats
+    x: Floats
+    variance: Floats
     v: Floats
     u: Floats
-    clumping: Floats
 
 
 class Cover(NamedTuple):
@@ -247,9 +249,16 @@ def spread(count: float, variance: float, share: float, clumping: float) -> floa
 
 @compiled
 def descend(
-    nodes: Nodes, depth: int, q_low: Index, q_high: Index, cover: Cover, out: NDArray[np.float64]
+    nodes: Nodes,
+    depth: int,
+    q_low: Index,
+    q_high: Index,
+    cover: Cover,
+    clumping: float,
+    out: NDArray[np.float64],
 ) -> None:
-    """For each query, write its estimate, the variance of its noise, and that of how paths lie in boxes it cuts.
+    """For each query, a row of five: its estimate; the same from least squares alone, and the variance of its noise;
+    the variance of how paths lie in the boxes it cuts, if each does for itself, and the sum of deviations, if all lean one way.
 
     In preorder: a node inside the query or disjoint from it is passed with all
     that hangs below, one that is cut is opened, a leaf that is cut counts by
@@ -257,14 +266,14 @@ def descend(
     slope with which the answer follows a node's value, and the variance that
     is left given that value.
     """
-    low, high, end, value, v, u, clumping = nodes
+    low, high, end, value, x, _, v, u = nodes
     masks = False
     for stop in range(cover.width.size):
         masks = masks or cover.chosen_at[stop] >= 0
     open_node, pull, left = np.empty(depth + 1, np.int64), np.empty(depth + 1), np.empty(depth + 1)
     for q in range(q_low.shape[0]):
         at, top = 0, 0
-        total, cut, answer_noise = 0.0, 0.0, 0.0
+        total, unclipped, noise, cut, leaning = 0.0, 0.0, 0.0, 0.0, 0.0
         lows, highs = q_low[q], q_high[q]
         while True:
             slope, rest, sending, done = 0.0, 0.0, False, 0
@@ -300,8 +309,10 @@ def descend(
                         at += 1
                         continue
                     if leaf:
-                        cut += spread(value[at], v[at], share, clumping[at])
+                        cut += spread(value[at], v[at], share, clumping)
+                        leaning += value[at] * sqrt(clumping * share * (1.0 - share))
                 total += share * value[at]
+                unclipped += share * x[at]
                 slope, sending = share, True
                 at = end[at]
             else:
@@ -311,8 +322,8 @@ def descend(
                     pull[top - 1] += slope * v[done]
                     left[top - 1] += rest + slope * slope * v[done]
                 else:
-                    answer_noise = rest + slope * slope * v[0]
-        out[q, 0], out[q, 1], out[q, 2] = total, answer_noise, cut
+                    noise = rest + slope * slope * v[0]
+        out[q, 0], out[q, 1], out[q, 2], out[q, 3], out[q, 4] = total, unclipped, noise, cut, leaning
 
 
 @compiled
@@ -403,3 +414,127 @@ def drawn_above(parent: Index, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
         if parent[i] >= 0 and above[parent[i]]:
             above[i] = True
     return above
+
+
+@compiled
+def packed(cells: Ends) -> tuple[Ends, Ends, Index, Index]:
+    """A tree over cells, each a leaf; a node's box is the smallest around its cells, which split along its longest side.
+
+    Parents stand before their children. Lower ends, upper ends, parents, and each leaf's cell (-1 for inner nodes).
+    """
+    n, axes = cells.shape
+    low = np.empty((2 * n - 1, axes), np.int32)
+    high, parent, cell = (
+        np.empty_like(low),
+        np.full(2 * n - 1, -1, np.int64),
+        np.full(2 * n - 1, -1, np.int64),
+    )
+    order = np.arange(n)
+    start, stop = np.zeros(2 * n - 1, np.int64), np.zeros(2 * n - 1, np.int64)
+    stop[0] = n
+    free = 1
+    for node in range(2 * n - 1):
+        first, last = start[node], stop[node]
+        widest = 0
+        for axis in range(axes):
+            low[node, axis] = high[node, axis] = cells[order[first], axis]
+            for i in range(first + 1, last):
+                index = cells[order[i], axis]
+                low[node, axis], high[node, axis] = min(low[node, axis], index), max(high[node, axis], index)
+            high[node, axis] += 1
+            if high[node, axis] - low[node, axis] > high[node, widest] - low[node, widest]:
+                widest = axis
+        if last == first + 1:
+            cell[node] = order[first]
+            continue
+        mine = order[first:last].copy()
+        keys = np.empty(mine.size, np.int32)
+        for i in range(mine.size):
+            keys[i] = cells[mine[i], widest]
+        sort = np.argsort(keys, kind="mergesort")
+        for i in range(mine.size):
+            order[first + i] = mine[sort[i]]
+        middle = first + (last - first + 1) // 2
+        start[free], stop[free], parent[free] = first, middle, node
+        start[free + 1], stop[free + 1], parent[free + 1] = middle, last, node
+        free += 2
+    return low, high, parent, cell
+
+
+@compiled
+def lowest(end: Index) -> Index:
+    """The nodes that have children, at least two and all of them leaves."""
+    found = np.empty(end.size, np.int64)
+    used = 0
+    for up in range(end.size):
+        child, only_leaves = up + 1, end[up] > up + 2
+        while child < end[up] and only_leaves:
+            only_leaves = end[child] == child + 1
+            child = end[child]
+        if only_leaves:
+            found[used] = up
+            used += 1
+    return found[:used]
+
+
+@compiled
+def unevenness(nodes: Nodes, parents: Index, cover: Cover) -> NDArray[np.float64]:
+    """For each node whose children are leaves, how far these are from their fair shares: a row of three.
+
+    The squared deviations of the children from their shares, less what noise
+    adds and less what chance does where paths do not clump; the same number if
+    all paths were together; and the variance that noise gives the first.
+    """
+    x, variance = nodes.x, nodes.variance
+    found = np.zeros((parents.size, 3))
+    for i in range(parents.size):
+        up = parents[i]
+        together = x[up] * x[up] - variance[up] - x[up]
+        for child in range(up + 1, nodes.end[up]):
+            fair = box_share(nodes, up, child, cover)
+            slope = nodes.v[child] / nodes.u[up]
+            noisy = nodes.v[child] * (1.0 - slope) + (slope - fair) ** 2 * variance[up]
+            found[i, 0] += (x[child] - fair * x[up]) ** 2 - noisy - fair * (1.0 - fair) * x[up]
+            found[i, 1] += fair * (1.0 - fair) * together
+            found[i, 2] += 2.0 * noisy * noisy
+    return found
+
+
+@compiled
+def coarsened(
+    nodes: Nodes, parents: Index, q_low: Index, q_high: Index, cover: Cover, clumping: float
+) -> NDArray[np.float64]:
+    """What each query's answer would lose if the lowest nodes stood in place of their leaves: a row of four.
+
+    By how much it would change; the variance that noise gives this; and the
+    variance and the sum of deviations that are expected of it, as by `descend`.
+    """
+    x, variance = nodes.x, nodes.variance
+    found = np.zeros((q_low.shape[0], 4))
+    for q in range(q_low.shape[0]):
+        for up in parents:
+            share = part_of(nodes.low[up], nodes.high[up], q_low[q], q_high[q], cover)
+            if share <= NOTHING or share >= 1.0 - NOTHING:
+                continue
+            fine, pull, left = 0.0, 0.0, 0.0
+            for child in range(up + 1, nodes.end[up]):
+                part = part_of(nodes.low[child], nodes.high[child], q_low[q], q_high[q], cover)
+                fine += part * x[child]
+                pull += part * nodes.v[child]
+                left += part * part * nodes.v[child]
+            slope = pull / nodes.u[up]
+            found[q, 0] += fine - share * x[up]
+            found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
+            found[q, 2] += spread(nodes.value[up], 0.0, share, clumping)
+            found[q, 3] += nodes.value[up] * sqrt(clumping * share * (1.0 - share))
+    return found
+
+
+@compiled
+def box_share(nodes: Nodes, up: int, child: int, cover: Cover) -> float:
+    """The part of a node's mass that lies in one of its children."""
+    axes = nodes.low.shape[1]
+    q_low, q_high = np.empty(axes, np.int64), np.empty(axes, np.int64)
+    for axis in range(axes):
+        q_low[axis], q_high[axis] = nodes.low[child, axis], nodes.high[child, axis]
+    return part_of(nodes.low[up], nodes.high[up], q_low, q_high, cover)
