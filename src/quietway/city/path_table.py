@@ -26,18 +26,17 @@ def paths(city: City, day: DayName) -> pa.Table:
     import pyarrow as pa
 
     table = trips(city, day).sort_by([("user_id", "ascending"), ("departed_at", "ascending")])
-    rider = table["user_id"].combine_chunks().dictionary_encode()
-    number = np.asarray(rider.indices)
-    first = np.flatnonzero(np.diff(number, prepend=-1))
-    last = np.append(first[1:], number.size) - 1
-    return pa.table(
-        {
-            "user_id": rider.dictionary.take(pa.array(number[first])),
-            "start": table["origin"].take(first),
-            "noon": _at_noon(table, _until_noon(table, day, first, last), first),
-            "end": table["destination"].take(last),
-        }
-    )
+    rider, origin, destination = (_names(table, name) for name in ("user_id", "origin", "destination"))
+    first = np.flatnonzero(np.append(True, rider[1:] != rider[:-1]))
+    last = np.append(first[1:], rider.size) - 1
+    early = _until_noon(table, day, first, last)
+    noon = np.where(early > 0, destination[np.maximum(first + early - 1, 0)], origin[first])
+    columns = (rider[first], origin[first], noon, destination[last])
+    return pa.table(dict(zip(("user_id", *STOPS), map(pa.array, columns), strict=True)))
+
+
+def _names(table: pa.Table, column: str) -> NDArray[np.str_]:
+    return np.asarray(table[column]).astype(np.str_)
 
 
 def _until_noon(
@@ -47,13 +46,3 @@ def _until_noon(
     early = np.asarray(table["departed_at"]) < np.datetime64(DAYS[day].date, "us") + np.timedelta64(12, "h")
     before = np.concatenate([[0], np.cumsum(early)])
     return before[last + 1] - before[first]
-
-
-def _at_noon(table: pa.Table, early: NDArray[np.int64], first: NDArray[np.int64]) -> pa.Array:
-    """Where the last early trip led; without one, where the day starts."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    led = table["destination"].take(np.maximum(first + early - 1, 0)).combine_chunks()
-    start = table["origin"].take(first).combine_chunks()
-    return pc.if_else(pa.array(early > 0), led, start)

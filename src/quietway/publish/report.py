@@ -42,7 +42,7 @@ def report_html(release: Release, *, files: Sequence[str] | None = None) -> str:
         sections.margins_section(release, margins),
         sections.flows_section(release),
         sections.accuracy_section(release, margins),
-        sections.privacy_section(release.manifest, chosen_margins(release)),
+        sections.privacy_section(release.manifest, chosen=chosen_margins(release)),
         sections.files_section(release, _links(release, files)),
     )
     return page(release.manifest, _lede(release), body)

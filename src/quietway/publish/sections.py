@@ -173,8 +173,12 @@ def _verdict(gain: float) -> str:
     return element("span", "lost in noise", "bad")
 
 
-def privacy_section(manifest: Manifest, chosen: str | None = None) -> str:
-    """The promise, what was spent (and on what, where that was chosen on the way), and what is not covered."""
+def privacy_section(manifest: Manifest, *, chosen: str | None = None, meant: str | None = None) -> str:
+    """The promise, what was spent, and what is not covered.
+
+    `chosen` tells what it was spent on where that was decided on the way, and
+    `meant` what the promise means by a trip.
+    """
     spent = [[text(name), text(exact(cost))] for name, cost in manifest.parts]
     spent.append(["<b>Whole release</b>", f"<b>{text(exact(manifest.epsilon))}</b>"])
     uncovered = "".join(
@@ -183,10 +187,11 @@ def privacy_section(manifest: Manifest, chosen: str | None = None) -> str:
     intended = "" if is_private(manifest) else INTENDED
     hardly = caution(manifest)
     told = element("p", text(chosen), "note") if chosen else ""
+    meaning_of_trip = element("p", text(meant)) if meant else ""
     warned = element("p", text(hardly), "caution") if hardly else ""
     return (
         f'<section id="privacy"><h2>What is promised, and to whom</h2><p>{text(guarantee(manifest))}</p>{warned}'
-        f"<p>{intended}{text(meaning(manifest))}</p><p>{text(protected(manifest.unit))}</p>"
+        f"<p>{intended}{text(meaning(manifest))}</p><p>{text(protected(manifest.unit))}</p>{meaning_of_trip}"
         f"<h3>What was spent</h3>{table(('Measurement', 'Epsilon'), spent)}{told}{_ledger(manifest)}"
         f'<h3>What is not covered</h3><dl class="limits">{uncovered}</dl></section>'
     )

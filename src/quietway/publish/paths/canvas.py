@@ -14,9 +14,8 @@ from quietway.publish.paths.ground import edges, located
 from quietway.universe.frame import Frame
 
 Floats = NDArray[np.float64]
-WIDTH, TALLEST, MARGIN, FOOT = 640, 700, 12, 26
+SHORTEST, MARGIN, FOOT = 40, 10, 24
 KM_PER_DEGREE = 111.2
-NAMES = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,29 +26,30 @@ class Canvas:
     north: float
     across: float
     up: float
+    left: float
+    width: int
     height: float
     km: bool
 
     @classmethod
-    def over(cls, frames: Sequence[Frame]) -> Canvas:
+    def over(cls, frames: Sequence[Frame], *, width: int, tallest: int) -> Canvas:
         """The view that holds all of these frames, either all on the ground or of numbers alone."""
-        ends = [(x[0], y[0], x[-1], y[-1]) for x, y in map(edges, frames)]
-        west, south = (min(end[i] for end in ends) for i in (0, 1))
-        east, north = (max(end[i] for end in ends) for i in (2, 3))
+        ends = np.array([(x[0], y[0], x[-1], y[-1]) for x, y in map(edges, frames)])
+        west, south = ends[:, :2].min(axis=0).tolist()
+        east, north = ends[:, 2:].max(axis=0).tolist()
         km = located(frames[0])
         squeeze = max(0.1, cos(radians((south + north) / 2))) if km else 1.0
-        room = WIDTH - 2 * MARGIN, TALLEST - 2 * MARGIN
-        scale = min(room[0] / ((east - west) * squeeze), room[1] / (north - south))
-        if not km and (east - west) / (north - south) > 12:
-            return cls(west=west, north=north, across=room[0] / (east - west), up=60.0, height=84.0, km=False)
+        wide, tall = (east - west) * squeeze, north - south
+        scale = min((width - 2 * MARGIN) / wide, (tallest - 2 * MARGIN) / tall)
+        up = max(scale, SHORTEST / tall)  # a single row is drawn as a band
         return cls(
-            west=west, north=north, across=scale * squeeze, up=scale, km=km,
-            height=(north - south) * scale + 2 * MARGIN,
+            west=west, north=north, across=scale * squeeze, up=up, km=km,
+            left=(width - wide * scale) / 2, width=width, height=tall * up + 2 * MARGIN,
         )  # fmt: skip
 
     def place(self, points: Floats) -> Floats:
         """Positions on the page of (..., 2) longitudes and latitudes."""
-        return (points - (self.west, self.north)) * (self.across, -self.up) + MARGIN
+        return (points - (self.west, self.north)) * (self.across, -self.up) + (self.left, MARGIN)
 
     def rectangles(self, corners: Floats) -> Floats:
         """Left, top, width and height of rectangles given by west, south, east and north."""
@@ -58,14 +58,14 @@ class Canvas:
 
     def svg(self, label: str, content: str) -> str:
         """A picture with a bar that tells its scale."""
-        size = f"0 0 {WIDTH} {self.height + FOOT:.0f}"
+        size = f"0 0 {self.width} {self.height + FOOT:.0f}"
         return f'<svg class="map" viewBox="{size}" role="img" aria-label="{text(label)}">{content}{self._bar()}</svg>'
 
     def _bar(self) -> str:
         if not self.km:
             return ""
         unit = self.up / KM_PER_DEGREE
-        length = round_below(WIDTH / 4 / unit)
+        length = round_below(self.width / 4 / unit)
         name = f"{length:g} km" if length >= 1 else f"{1000 * length:g} m"
         left, top = MARGIN, self.height + 4
         return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from quietway.publish.paths.release import PathRelease
 
 Floats = NDArray[np.float64]
-MOST_LINES, MOST_ROWS = 60, 15
-THICKEST, THINNEST = 9.0, 0.8
+MOST_LINES, MOST_ROWS = 40, 15
+WIDTH, TALLEST = 640, 520
+THICKEST, THINNEST = 7.0, 0.9
 BEND = 0.12
 MOST_NAMES = 3
 
@@ -30,15 +32,29 @@ def line_map(release: PathRelease) -> str | None:
     stops, chosen = on_the_ground(release), telling(release, MOST_LINES)
     if len(stops) < 2 or not chosen.size:
         return None
-    canvas = Canvas.over([release.space.frames[stop] for stop in stops])
+    frames = [release.space.frames[stop] for stop in stops]
+    canvas = Canvas.over(frames, width=WIDTH, tallest=TALLEST)
     points = canvas.place(middles(release, chosen))
     count = release.boxes.count[chosen]
-    widths = np.maximum(THINNEST, THICKEST * np.sqrt(count / count.max()))
+    widths = np.maximum(THINNEST, THICKEST * count / count.max())
     shapes = "".join(
         _line(path, width) for path, width in zip(points[::-1].tolist(), widths[::-1].tolist(), strict=True)
     )
     label = f"The {plural(len(chosen), 'largest path')} from stop to stop"
-    return canvas.svg(label, f'<g class="lines">{shapes}</g>')
+    return canvas.svg(label, f'{_ground(canvas, frames)}<g class="lines">{shapes}</g>')
+
+
+def _ground(canvas: Canvas, frames: Sequence[Frame]) -> str:
+    """The outline of each frame, and the zones there are."""
+    frames = list(dict.fromkeys(frames))
+    whole_frames = np.vstack([rectangles(f, np.zeros((1, 2), np.int64), np.array([f.shape])) for f in frames])
+    outlines = "".join(
+        f"M{x:.1f} {y:.1f}h{w:.1f}v{h:.1f}h{-w:.1f}z"
+        for x, y, w, h in canvas.rectangles(whole_frames).tolist()
+    )
+    points = [canvas.place(frame.points) for frame in frames if frame.points is not None]
+    marks = "".join(f"M{x:.1f} {y:.1f}h0" for part in points for x, y in part.tolist())
+    return f'<path class="boxes" d="{outlines}"/><path class="places" d="{marks}"/>'
 
 
 def _line(points: list[list[float]], width: float) -> str:

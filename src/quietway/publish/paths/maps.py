@@ -1,4 +1,4 @@
-"""Where paths are at each stop: shaded by density, with the published boxes drawn on top."""
+"""Where paths are at each stop: ground shaded by density, or zones as discs, with the published boxes on top."""
 
 from __future__ import annotations
 
@@ -20,18 +20,47 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 FINEST, SHADES = 96, 10
-MOST_BOXES = 3_000
+MOST_BOXES = 400
+SIDE, LARGEST_DOT = 340, 9.0
 
 
 def stop_map(release: PathRelease, stop: int) -> str:
-    """One stop: a shade for every block of its frame, and the outlines of the boxes as they lie there."""
+    """One stop: dots of zones, or a shade for every block of ground, and the outlines of the boxes as they lie there."""
     frame, name = release.space.frames[stop], release.space.stops[stop]
-    canvas = Canvas.over([frame])
-    shape = min(frame.rows, FINEST), min(frame.columns, FINEST)
+    canvas = Canvas.over([frame], width=SIDE, tallest=SIDE)
+    shape = _finest(frame)
     paths = release.solution.map(name, Region.everywhere(release.space), shape)
-    density = paths / _areas(frame, shape)
-    drawn = _shaded(canvas, frame, density) + _outlines(canvas, release, stop) + _zones(canvas, frame)
-    return canvas.svg(f"Where paths are at {name}", drawn) + _legend(frame, density)
+    if frame.points is not None:
+        drawn, legend = _dots(canvas, frame, paths)
+    else:
+        density = paths / _areas(frame, shape)
+        drawn, legend = _shaded(canvas, frame, density), _shades_told(frame, density)
+    outlines = _outlines(canvas, release, stop)
+    return canvas.svg(f"Where paths are at {name}", drawn + outlines) + legend
+
+
+def _finest(frame: Frame) -> tuple[int, int]:
+    """Into how many rows and columns it is cut: zones not at all."""
+    if frame.points is not None:
+        return frame.shape
+    return min(frame.rows, FINEST), min(frame.columns, FINEST)
+
+
+def _dots(canvas: Canvas, frame: Frame, paths: Floats) -> tuple[str, str]:
+    """A disc for every zone, its area in proportion to its paths, the largest below the others."""
+    assert frame.points is not None and frame.cell is not None and frame.weight is not None
+    rows, columns = frame.cell.T
+    held = paths[rows, columns] / frame.weight[rows, columns]
+    top = max(float(held.max()), 1e-9)
+    order = np.argsort(-held, kind="stable")
+    at, size = canvas.place(frame.points)[order].tolist(), LARGEST_DOT * np.sqrt(held[order] / top)
+    discs = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{max(r, 0.8):.1f}"/>'
+        for (x, y), r in zip(at, size.tolist(), strict=True)
+    )
+    busiest = text(frame.labels[int(order[0])])
+    told = f'<p class="shades">A disc for every zone; the largest, {busiest}, holds about {measured(top)} paths.</p>'
+    return f'<g class="dots">{discs}</g>', told
 
 
 def _cuts(size: int, parts: int) -> NDArray[np.int64]:
@@ -46,7 +75,7 @@ def _block_edges(frame: Frame, shape: tuple[int, int]) -> tuple[Floats, Floats]:
 def _areas(frame: Frame, shape: tuple[int, int]) -> Floats:
     """Of each block: square kilometres, or rows times columns."""
     columns, rows = _block_edges(frame, shape)
-    if frame.bounds is None and frame.points is None:
+    if frame.bounds is None:
         return np.outer(np.diff(rows), np.diff(columns))
     shrunk = np.cos(np.radians((rows[:-1] + rows[1:]) / 2))
     return np.outer(np.diff(rows) * 111.2 * shrunk, np.diff(columns) * 111.2)
@@ -89,15 +118,8 @@ def _outlines(canvas: Canvas, release: PathRelease, stop: int) -> str:
     return f'<path class="boxes" d="{shapes}"/>'
 
 
-def _zones(canvas: Canvas, frame: Frame) -> str:
-    if frame.points is None:
-        return ""
-    marks = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in canvas.place(frame.points).tolist())
-    return f'<path class="places" d="{marks}"/>'
-
-
-def _legend(frame: Frame, density: Floats) -> str:
-    unit = "a square kilometre" if frame.bounds is not None or frame.points is not None else "a cell"
+def _shades_told(frame: Frame, density: Floats) -> str:
+    unit = "paths a cell" if frame.bounds is None else "paths/km²"
     steps = "".join(f'<i class="heat h{shade}"></i>' for shade in range(1, SHADES + 1))
     top = text(measured(float(density.max(initial=0.0))))
-    return f'<p class="shades">0 {steps} {top} paths {unit}</p>'
+    return f'<p class="shades">0 {steps} {top} {unit}</p>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 WHOLE_PATHS = (
-    "A path is one trip with all its stops. Whatever is said of a trip in this statement holds for the whole of a "
+    "A path is one trip with all its stops. Whatever is said here of a trip holds for the whole of a "
     "path: where it starts, where it ends, every stop between them, and that they belong together."
 )
 BOXES = (

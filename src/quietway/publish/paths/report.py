@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from quietway.publish.markup import text
 from quietway.publish.paths import sections
 from quietway.publish.paths.contents import contents
+from quietway.publish.paths.reading import WHOLE_PATHS
 from quietway.publish.paths.stop_tables import stop_files
 from quietway.publish.report import PAGE, page
 from quietway.publish.sections import privacy_section
 from quietway.publish.wording import plural
+from quietway.universe.frame import Frame
 
 if TYPE_CHECKING:
     from quietway.publish.paths.release import PathRelease
@@ -38,7 +40,7 @@ def report_html(release: PathRelease, *, files: Sequence[str] | None = None) -> 
         sections.maps_section(release),
         sections.lines_section(release),
         sections.accuracy_section(release),
-        privacy_section(release.manifest),
+        privacy_section(release.manifest, meant=WHOLE_PATHS),
         sections.files_section(release, [(name, _purpose(name)) for name in names]),
     )
     return page(release.manifest, _lede(release), body)
@@ -47,13 +49,16 @@ def report_html(release: PathRelease, *, files: Sequence[str] | None = None) -> 
 def _lede(release: PathRelease) -> str:
     space, manifest = release.space, release.manifest
     stops = ", ".join(
-        f"{text(stop)} ({frame.rows:,} × {frame.columns:,})"
-        for stop, frame in zip(space.stops, space.frames, strict=True)
+        f"{text(stop)} ({_size(frame)})" for stop, frame in zip(space.stops, space.frames, strict=True)
     )
     return (
         f"Paths from data set {text(manifest.dataset)} through {plural(len(space.stops), 'stop')}: {stops}. "
         f"Published {text(manifest.created[:10])}."
     )
+
+
+def _size(frame: Frame) -> str:
+    return plural(frame.places, "zone") if frame.labels else f"{frame.rows:,} × {frame.columns:,}"
 
 
 def _purpose(name: str) -> str:

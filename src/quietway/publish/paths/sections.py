@@ -43,11 +43,15 @@ def maps_section(release: PathRelease) -> str:
         for stop, name in enumerate(release.space.stops)
     )
     note = (
-        "The darker, the more paths for their area. The lines are the published boxes as they lie at the stop: where "
-        "they are small, the release knows where paths are; inside of a box it knows nothing. Boxes that differ at "
-        "another stop lie on top of each other."
+        "The darker the ground, or the larger a disc, the more paths. Lines are the outlines, at that stop, of the "
+        "published boxes that hold most paths: where they are small the release knows where paths are, and inside of "
+        "a box it knows nothing. Boxes that differ at another stop lie on top of each other."
     )
-    return f'<section><h2>Where the stops are</h2><p>{note}</p><div class="maps">{figures}</div></section>'
+    side_by_side = {1: 1, 2: 2, 4: 2}.get(len(release.space.stops), 3)
+    return (
+        f"<section><h2>Where the stops are</h2><p>{note}</p>"
+        f'<div class="maps across{side_by_side}">{figures}</div></section>'
+    )
 
 
 def lines_section(release: PathRelease) -> str:
@@ -61,8 +65,8 @@ def lines_section(release: PathRelease) -> str:
         return f"<section><h2>The largest paths</h2><p>{none}</p></section>"
     drawn = line_map(release)
     note = (
-        "A ring where paths start, a dot where they end; lines run through the middles of boxes, and their width "
-        "follows the square root of their number."
+        "A ring where paths start, a dot where they end. Lines run through the middles of boxes; the more paths, the "
+        "wider."
     )
     picture = f'{drawn}<p class="note">{note}</p>' if drawn else ""
     warned = (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from quietway.publish.paths.reading import BOXES, INTERVALS, WHOLE_PATHS
 from quietway.publish.statement import composed, plain, table
 from quietway.publish.wording import plural
+from quietway.universe.frame import Frame
 
 if TYPE_CHECKING:
     from quietway.publish.paths.release import PathRelease
@@ -19,7 +20,7 @@ def statement(release: PathRelease) -> str:
 
 def _published(release: PathRelease) -> list[str]:
     stops = [
-        (plain(stop), f"{frame.rows:,} x {frame.columns:,} cells, {plural(frame.places, 'place')}")
+        (plain(stop), _where(frame))
         for stop, frame in zip(release.space.stops, release.space.frames, strict=True)
     ]
     return [
@@ -30,6 +31,12 @@ def _published(release: PathRelease) -> list[str]:
         "looking at it in any way, any number of times, costs nothing.",
         table(("Stop", "Where it can be"), stops),
     ]
+
+
+def _where(frame: Frame) -> str:
+    if frame.labels:
+        return f"{plural(frame.places, 'zone')}, by rank from south to north and from west to east"
+    return f"{frame.rows:,} rows x {frame.columns:,} columns"
 
 
 def _reading() -> list[str]:
