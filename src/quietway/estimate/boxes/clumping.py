@@ -18,48 +18,71 @@ from quietway.estimate.boxes.solution import Floats, Index
 from quietway.universe import PathSpace
 from quietway.universe.path_workload import random_boxes
 
-QUERIES = 200
-MOST_PARENTS = 20_000
+QUERIES, FEWEST, MOST_PAIRS = 200, 10, 1_000_000
 SEED = 1
+AROUND = 2
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Clumping:
-    """rho and tau."""
+    """rho of every node, and tau."""
 
-    rho: float
+    rho: Floats
     tau: float
 
 
-def learn(nodes: kernels.Nodes, space: PathSpace, cover: kernels.Cover) -> Clumping:
-    """From the published tree alone."""
-    parents = kernels.lowest(nodes.end)
-    if not len(parents):
-        return Clumping(rho=1.0, tau=0.0)
-    rho = _rho(*kernels.unevenness(nodes, parents, cover).T)
-    return Clumping(rho=rho, tau=_tau(nodes, parents, space, cover, rho))
+def learn(nodes: kernels.Nodes, parent: Index, space: PathSpace, cover: kernels.Cover) -> Clumping:
+    """From the published tree alone.
 
-
-def _rho(excess: Floats, most: Floats, noise: Floats) -> float:
-    """By the method of moments over all nodes whose children are leaves, on the safe side.
-
-    One standard error is added, and one node more whose paths are all together,
-    so that little evidence means wide intervals, and none the widest.
+    A leaf is taken to be as uneven inside as the most uneven of the levels
+    next to it: its own, where others were cut further, its parent's and its grandparent's.
     """
-    together = float(most.sum())
-    if together <= 0:
+    depth = kernels.depths(parent)
+    inner = nodes.end > np.arange(len(depth)) + 1
+    levels = [np.flatnonzero(inner & (depth == level)) for level in range(int(depth.max()))]
+    found = _by_level([kernels.unevenness(nodes, level, cover).T for level in levels])
+    tau = _tau(nodes, levels, found, space, cover)
+    near = [max(found[max(0, i - AROUND) : i + 1], default=1.0) for i in range(len(levels) + 1)]
+    return Clumping(rho=np.array(near)[depth], tau=tau)
+
+
+def _by_level(levels: list[Floats]) -> list[float]:
+    """rho at each depth by the method of moments, and a standard error more.
+
+    Where a level tells little, what the one above told stands; at the root anything is believed.
+    """
+    mean, wide, found = 0.5, 0.5, list[float]()
+    for excess, most, noise in levels:
+        together = float(most.sum())
+        if together > 0:
+            rho = min(1.0, max(0.0, float(excess.sum()) / together))
+            scatter = max(float(((excess - rho * most) ** 2).sum()), float(noise.sum()))
+            error = scatter / together**2 + 2 * rho**2 / len(most) + 1e-12
+            mean = (rho / error + mean / wide**2) / (1 / error + 1 / wide**2)
+            found.append(min(1.0, mean + (1 / error + 1 / wide**2) ** -0.5))
+        else:
+            found.append(min(1.0, mean + wide))
+        wide = max(mean, 0.01)
+    return found
+
+
+def _tau(
+    nodes: kernels.Nodes, levels: list[Index], rho: list[float], space: PathSpace, cover: kernels.Cover
+) -> float:
+    """By the method of moments over random queries, answered with and without each level, and a standard error more."""
+    rows = list[Floats]()
+    for level, clumping in zip(levels, rho, strict=True):
+        queries = max(FEWEST, min(QUERIES, MOST_PAIRS // len(level)))
+        low, high = random_boxes(space, queries, seed=SEED)
+        rows.append(kernels.coarsened(nodes, level, low, high, cover, clumping))
+    if not rows:
+        return 0.0
+    change, noise, alone, leaning = np.concatenate(rows).T
+    weight = 1 / np.maximum(noise + alone + leaning**2, 1e-9)
+    excess, slope = weight * (change**2 - noise - alone), weight * leaning**2
+    evidence = float((slope**2).sum())
+    if evidence <= 0:
         return 1.0
-    rho = min(1.0, max(0.0, float(excess.sum()) / together))
-    scatter = max(float(((excess - rho * most) ** 2).sum()), float(noise.sum())) ** 0.5
-    one = together / len(most)
-    return min(1.0, (rho * together + scatter + one) / (together + one))
-
-
-def _tau(nodes: kernels.Nodes, parents: Index, space: PathSpace, cover: kernels.Cover, rho: float) -> float:
-    """By the method of moments over random queries, answered with the lowest leaves and without them."""
-    low, high = random_boxes(space, QUERIES, seed=SEED)
-    change, noise, alone, leaning = kernels.coarsened(nodes, parents, low, high, cover, rho).T
-    weight = 1 / np.maximum(noise + alone + leaning**2, 1e-9) ** 2
-    excess = change**2 - noise - alone
-    evidence = float((weight * leaning**4).sum())
-    return min(1.0, max(0.0, float((weight * excess * leaning**2).sum()) / evidence)) if evidence > 0 else 0.0
+    tau = max(0.0, float((excess * slope).sum()) / evidence)
+    error = float((((excess - tau * slope) * slope) ** 2).sum()) ** 0.5 / evidence
+    return min(1.0, tau + error)

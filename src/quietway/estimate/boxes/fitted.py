@@ -44,7 +44,7 @@ class FittedBoxes:
     @cached_property
     def clumping(self) -> Clumping:
         """How paths lie within boxes."""
-        return learn(self._nodes, self.space, self.mass.cover())
+        return learn(self._nodes, self.fit.tree.parent, self.space, self.mass.cover())
 
     def answer(self, low: Index, high: Index, confidence: float) -> Estimates:
         """How many paths lie in each of many boxes, given as rows of lower and of upper ends on all axes."""

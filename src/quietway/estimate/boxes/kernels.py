@@ -254,7 +254,7 @@ def descend(
     q_low: Index,
     q_high: Index,
     cover: Cover,
-    clumping: float,
+    clumping: Floats,
     out: NDArray[np.float64],
 ) -> None:
     """For each query, a row of five: its estimate; the same from least squares alone, and the variance of its noise;
@@ -309,8 +309,8 @@ def descend(
                         at += 1
                         continue
                     if leaf:
-                        cut += spread(value[at], v[at], share, clumping)
-                        leaning += value[at] * sqrt(clumping * share * (1.0 - share))
+                        cut += spread(value[at], v[at], share, clumping[at])
+                        leaning += value[at] * sqrt(clumping[at] * share * (1.0 - share))
                 total += share * value[at]
                 unclipped += share * x[at]
                 slope, sending = share, True
@@ -462,24 +462,17 @@ def packed(cells: Ends) -> tuple[Ends, Ends, Index, Index]:
 
 
 @compiled
-def lowest(end: Index) -> Index:
-    """The nodes that have children, at least two and all of them leaves."""
-    found = np.empty(end.size, np.int64)
-    used = 0
-    for up in range(end.size):
-        child, only_leaves = up + 1, end[up] > up + 2
-        while child < end[up] and only_leaves:
-            only_leaves = end[child] == child + 1
-            child = end[child]
-        if only_leaves:
-            found[used] = up
-            used += 1
-    return found[:used]
+def depths(parent: Index) -> Index:
+    """How many nodes each hangs below."""
+    depth = np.zeros(parent.size, np.int64)
+    for i in range(1, parent.size):
+        depth[i] = depth[parent[i]] + 1
+    return depth
 
 
 @compiled
 def unevenness(nodes: Nodes, parents: Index, cover: Cover) -> NDArray[np.float64]:
-    """For each node whose children are leaves, how far these are from their fair shares: a row of three.
+    """For each of some inner nodes, how far its children are from their fair shares of it: a row of three.
 
     The squared deviations of the children from their shares, less what noise
     adds and less what chance does where paths do not clump; the same number if
@@ -490,13 +483,15 @@ def unevenness(nodes: Nodes, parents: Index, cover: Cover) -> NDArray[np.float64
     for i in range(parents.size):
         up = parents[i]
         together = x[up] * x[up] - variance[up] - x[up]
-        for child in range(up + 1, nodes.end[up]):
+        child = up + 1
+        while child < nodes.end[up]:
             fair = box_share(nodes, up, child, cover)
             slope = nodes.v[child] / nodes.u[up]
             noisy = nodes.v[child] * (1.0 - slope) + (slope - fair) ** 2 * variance[up]
             found[i, 0] += (x[child] - fair * x[up]) ** 2 - noisy - fair * (1.0 - fair) * x[up]
             found[i, 1] += fair * (1.0 - fair) * together
             found[i, 2] += 2.0 * noisy * noisy
+            child = nodes.end[child]
     return found
 
 
@@ -504,7 +499,7 @@ def unevenness(nodes: Nodes, parents: Index, cover: Cover) -> NDArray[np.float64
 def coarsened(
     nodes: Nodes, parents: Index, q_low: Index, q_high: Index, cover: Cover, clumping: float
 ) -> NDArray[np.float64]:
-    """What each query's answer would lose if the lowest nodes stood in place of their leaves: a row of four.
+    """What each query's answer would lose if some nodes stood in place of their children: a row of four.
 
     By how much it would change; the variance that noise gives this; and the
     variance and the sum of deviations that are expected of it, as by `descend`.
@@ -516,12 +511,13 @@ def coarsened(
             share = part_of(nodes.low[up], nodes.high[up], q_low[q], q_high[q], cover)
             if share <= NOTHING or share >= 1.0 - NOTHING:
                 continue
-            fine, pull, left = 0.0, 0.0, 0.0
-            for child in range(up + 1, nodes.end[up]):
+            fine, pull, left, child = 0.0, 0.0, 0.0, up + 1
+            while child < nodes.end[up]:
                 part = part_of(nodes.low[child], nodes.high[child], q_low[q], q_high[q], cover)
                 fine += part * x[child]
                 pull += part * nodes.v[child]
                 left += part * part * nodes.v[child]
+                child = nodes.end[child]
             slope = pull / nodes.u[up]
             found[q, 0] += fine - share * x[up]
             found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
