@@ -49,7 +49,7 @@ def test_too_many_stops_are_chosen_from_as_asked(
 def test_too_many_stops_are_refused_unless_a_rule_is_given(records: Records) -> None:
     """The complaint says what may be asked for instead."""
     with pytest.raises(
-        DataError, match='more stops than the 2 .* set paths.more to "first", "last" or "ends"'
+        DataError, match=r'more stops than the 2 .* set paths.more to "first", "last" or "ends"'
     ):
         records.cells(TOUR, by_sequence())
 
@@ -57,7 +57,7 @@ def test_too_many_stops_are_refused_unless_a_rule_is_given(records: Records) -> 
 def test_a_path_of_one_stop_where_three_are_asked_is_refused_or_dropped(records: Records) -> None:
     """It is never padded."""
     rows = [*TOUR, stop(2, 1, 5)]
-    with pytest.raises(DataError, match="fewer stops than the 3 .*paths.fewer") as caught:
+    with pytest.raises(DataError, match=r"fewer stops than the 3 .*paths.fewer") as caught:
         records.cells(rows, by_sequence(), 3)
     assert caught.value.sensitive == "paths of this kind: 1"
     assert records.cells(rows, by_sequence(fewer="drop"), 3) == [(1, 2, 3)]
@@ -66,6 +66,6 @@ def test_a_path_of_one_stop_where_three_are_asked_is_refused_or_dropped(records:
 def test_two_stops_with_one_number_are_refused_or_dropped(records: Records) -> None:
     """Which came first cannot be told, so the path has no order."""
     rows = [*TOUR, stop(2, 1, 5), stop(2, 1, 6), stop(2, 2, 6)]
-    with pytest.raises(DataError, match="same place in its order.*paths.twice"):
+    with pytest.raises(DataError, match=r"same place in its order.*paths.twice"):
         records.cells(rows, by_sequence(), 3)
     assert records.cells(rows, by_sequence(twice="drop"), 3) == [(1, 2, 3)]

@@ -112,7 +112,8 @@ class StayPaths:
         import ibis
 
         def spread(name: str) -> Any:
-            least, most = known[f"quietway_least_{name}"], known[f"quietway_most_{name}"]
+            least: Any = known[f"quietway_least_{name}"]
+            most: Any = known[f"quietway_most_{name}"]
             if not onward:
                 return most - least
             after = known[f"quietway_next_{name}"]
