@@ -184,7 +184,7 @@ def test_steps_are_told_in_order(town: Town) -> None:
     """Progress names the charge before the measuring, and publishing last."""
     steps = list[str]()
     quietway.release(town.file, on_step=steps.append)
-    assert steps[:4] == ["reading and counting the trips", "charging the ledger", "measuring", "fitting"]
+    assert steps[:4] == ["reading and counting the records", "charging the ledger", "measuring", "fitting"]
     assert steps[-1] == "writing report.html"
 
 
