@@ -60,7 +60,7 @@ class OneRoot:
     @property
     def cost(self) -> Cost:
         """All of it."""
-        return Cost(epsilon=self.request.epsilon)
+        return Cost(epsilon=self.request.epsilon, unit=self.request.unit)
 
     @property
     def parts(self) -> tuple[tuple[str, Fraction], ...]:
