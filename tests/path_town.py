@@ -53,8 +53,8 @@ GRID = """
     south = 47.95
     east = 0.55
     north = 48.55
-    rows = 12
-    columns = 12
+    rows = 6
+    columns = 6
     at = {start = ["start_lon", "start_lat"], end = ["end_lon", "end_lat"]}
 
     """
