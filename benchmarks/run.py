@@ -19,6 +19,7 @@ NAMES = {
     "peers_cbdp": ("peers_cbdp",),
     "plans": ("plans",),
     "coverage": ("interval_coverage",),
+    "od": ("od_queries",),
 }
 WITH_RUNS = ("peers_cbdp", "coverage")
 
