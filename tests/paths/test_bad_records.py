@@ -33,8 +33,8 @@ def refusal(tours: Tours) -> str:
     [
         ("a,2,1,1,1\n", "FILE: a path has fewer stops than the 2 that are asked for; ask for fewer, or set "),
         ("a,2,1,1,1\na,2,2,1,1\na,2,3,1,1\n", "FILE: a path has more stops than the 2 that are asked for"),
-        ("a,2,1,1,1\na,2,1,2,2\n", "FILE: two stops of a path have the same place in its order"),
-        ("a,2,1,1,1\na,2,1.0,2,2\n", "FILE: two stops of a path have the same place in its order"),
+        ("a,2,1,1,1\na,2,1,2,2\n", "FILE: two stops of a path have the same number or time"),
+        ("a,2,1,1,1\na,2,1.0,2,2\n", "FILE: two stops of a path have the same number or time"),
         ("a,2,1,1,1\na,2,2,11,1\n", "FILE: columns 'lon' and 'lat' place a path's stop 'end' outside"),
         ("a,2,1,1,9\na,2,2,1,1\n", "FILE: columns 'lon' and 'lat' place a path's stop 'start' outside"),
         ("a,2,1,1,\na,2,2,1,1\n", "FILE: column 'lat' has empty values"),

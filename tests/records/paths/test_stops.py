@@ -29,7 +29,7 @@ def test_two_users_may_call_their_paths_alike(records: Records) -> None:
     expected = [(2, 4), (5, 3)]
     assert records.cells(rows, by_sequence(), unit=per_user(1)) == expected
     assert records.cells(rows, by_sequence(user="user")) == expected
-    with pytest.raises(DataError, match="same place in its order"):
+    with pytest.raises(DataError, match="same number or time"):
         records.cells(rows, by_sequence())
 
 
@@ -66,6 +66,6 @@ def test_a_path_of_one_stop_where_three_are_asked_is_refused_or_dropped(records:
 def test_two_stops_with_one_number_are_refused_or_dropped(records: Records) -> None:
     """Which came first cannot be told, so the path has no order."""
     rows = [*TOUR, stop(2, 1, 5), stop(2, 1, 6), stop(2, 2, 6)]
-    with pytest.raises(DataError, match=r"same place in its order.*paths.twice"):
+    with pytest.raises(DataError, match=r"same number or time.*paths.twice"):
         records.cells(rows, by_sequence(), 3)
     assert records.cells(rows, by_sequence(twice="drop"), 3) == [(1, 2, 3)]

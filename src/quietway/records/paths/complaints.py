@@ -13,7 +13,7 @@ from quietway.records.paths.paths import PathTable
 from quietway.records.paths.state import STATE, State, at
 
 SENTENCES = {
-    State.TWICE: "two stops of a path have the same place in its order; correct the records, or set "
+    State.TWICE: "two stops of a path have the same number or time, so their order cannot be told; correct the records, or set "
     'paths.twice = "drop" to leave such paths out',
     State.FEWER: "a path has fewer stops than the {stops} that are asked for; ask for fewer, or set "
     'paths.fewer = "drop" to leave such paths out',

@@ -116,8 +116,9 @@ class StayPaths:
             most: Any = known[f"quietway_most_{name}"]
             if not onward:
                 return most - least
-            after = known[f"quietway_next_{name}"]
-            return ibis.ifelse(after.notnull(), ibis.greatest(most, after) - ibis.least(least, after), after)
+            after: Any = known[f"quietway_next_{name}"]
+            greatest: Any = ibis.greatest(most, after)
+            return ibis.ifelse(after.notnull(), greatest - ibis.least(least, after), after)
 
         degree = METRES_A_DEGREE / (2 * self.radius)
         east = spread(self.lon) * known[self.lat].radians().cos() * degree
