@@ -11,7 +11,6 @@ from quietway.city.draws import Draws
 from quietway.counts import Paths
 from quietway.estimate.boxes.nested import places_of
 from quietway.publish.paths.release import PathRelease
-from quietway.universe import PathSpace
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -38,7 +37,7 @@ class PathTrial:
 
 
 def path_trials(release: PathRelease, truth: Paths, seed: int) -> tuple[PathTrial, ...]:
-    """Ranges anywhere: of one stop, and of all stops together, from wide to narrow."""
+    """Random ranges of one stop, and of all stops together, from wide to narrow."""
     kinds = [(stop, share) for stop in (*range(len(release.space.stops)), None) for share in SHARES]
     return tuple(
         _trial(release, truth, stop, share, Draws(seed, 3, i)) for i, (stop, share) in enumerate(kinds)
@@ -47,7 +46,7 @@ def path_trials(release: PathRelease, truth: Paths, seed: int) -> tuple[PathTria
 
 def _trial(release: PathRelease, truth: Paths, stop: int | None, share: float, draws: Draws) -> PathTrial:
     space = release.space
-    low, high = _ranges(space, stop, share, draws)
+    low, high = _ranges(truth, stop, share, draws)
     found, true = release.answers(low, high), _true(truth, low, high)
     part = places_of(low.astype(np.int32), high.astype(np.int32), space.frames) / float(space.paths)
     least = max(len(truth.points) / LEAST, 1.0)
@@ -60,17 +59,23 @@ def _trial(release: PathRelease, truth: Paths, stop: int | None, share: float, d
     )
 
 
-def _ranges(space: PathSpace, stop: int | None, share: float, draws: Draws) -> tuple[Ints, Ints]:
-    """Ranges of a share of each axis of a stop (of all stops if none is named), anywhere; all of the other axes."""
-    low, high = (
-        np.zeros((QUESTIONS, space.axes), dtype=np.int64),
-        np.empty((QUESTIONS, space.axes), dtype=np.int64),
-    )
-    high[:] = space.shape
+def _ranges(truth: Paths, stop: int | None, share: float, draws: Draws) -> tuple[Ints, Ints]:
+    """Ranges of a share of each axis, and all of the axes that are not asked about.
+
+    Those of one stop are anywhere. Those of every stop are around an invented
+    path each: anywhere at all, next to none would hold a path.
+    """
+    space = truth.space
+    low = np.zeros((QUESTIONS, space.axes), dtype=np.int64)
+    high = np.tile(np.array(space.shape, dtype=np.int64), (QUESTIONS, 1))
+    path = draws.below(max(1, len(truth.points)), QUESTIONS)
     for axis in range(space.axes) if stop is None else space.axes_of((stop,)):
-        width = max(1, round(share * space.shape[axis]))
-        low[:, axis] = draws.below(space.shape[axis] - width + 1, QUESTIONS)
-        high[:, axis] = low[:, axis] + width
+        side = space.shape[axis]
+        width = max(1, round(share * side))
+        start = draws.below(side - width + 1, QUESTIONS)
+        if stop is None and len(truth.points):
+            start = np.clip(truth.points[path, axis] - draws.below(width, QUESTIONS), 0, side - width)
+        low[:, axis], high[:, axis] = start, start + width
     return low, high
 
 
