@@ -20,8 +20,9 @@ NAMES = {
     "plans": ("plans",),
     "coverage": ("interval_coverage",),
     "od": ("od_queries",),
+    "od_coverage": ("od_intervals",),
 }
-WITH_RUNS = ("peers_cbdp", "coverage")
+WITH_RUNS = ("peers_cbdp", "coverage", "od_coverage")
 
 
 def main() -> int:
@@ -34,7 +35,7 @@ def main() -> int:
     arguments = parser.parse_args()
     settings = {key: getattr(arguments, key) for key in ("runs", "quick") if getattr(arguments, key)}
     if settings and arguments.name not in WITH_RUNS:
-        parser.error(f"{arguments.name} takes neither --runs nor --quick; only {' and '.join(WITH_RUNS)} do")
+        parser.error(f"{arguments.name} takes neither --runs nor --quick; only {', '.join(WITH_RUNS)} do")
     sys.path.insert(0, str(HERE))
     ratios: dict[str, float] = {}
     tables: dict[str, object] = {}
