@@ -195,6 +195,7 @@ class PathMethodSection(Section):
     """Which mechanism. Its other keys are handed to it by their names."""
 
     name: Text = "daf"
+    published: Annotated[bool, Field(strict=True)] | None = None
 
 
 class PathFile(Section):

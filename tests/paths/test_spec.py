@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from quietway.errors import ConfigError
+from quietway.mechanisms.od.registry import PATH_METHODS
 from quietway.spec_paths import load_any_spec, load_path_spec
 from tests.conftest import Town
-from tests.paths.conftest import Tours
+from tests.paths.conftest import OneRoot, Tours
 
 STOPS = """
 [paths]
@@ -78,6 +80,33 @@ def test_a_spec_knows_all_but_the_records(tours: Tours) -> None:
     assert spec.ledger == tours.folder / "ledger.sqlite"
     assert spec.source == str(tours.folder / "tours.csv")
     assert spec.settings == {"outside": "refuse", "rows": "paths", "stops": ["start", "end"]}
+
+
+def test_a_method_is_handed_its_other_keys(tours: Tours) -> None:
+    """And the manifest says so."""
+    tours.edit('"one-root"', '"one-root"\npublished = true')
+    spec = tours.spec()
+    assert isinstance(spec.mechanism, OneRoot) and spec.mechanism.request.published
+    assert spec.settings["published"] is True
+    tours.edit("published = true", "published = 1")
+    assert "method.published: " in complaint(tours)
+
+
+def test_every_registered_method_is_built(tours: Tours) -> None:
+    """Each costs what the file says, and no more."""
+    for name in PATH_METHODS:
+        tours.edit(tours.spec().file.method.name, name)
+        assert tours.spec().mechanism.cost.epsilon == Fraction(1, 2)
+
+
+def test_the_documented_example_is_accepted(tours: Tours) -> None:
+    """What the page shows is a file once it has a name, records and a budget."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "release-file.md").read_text()
+    shown = page.partition("```toml\n")[2].partition("```")[0]
+    head = tours.file.read_text().partition("[paths]")[0].replace('[unit]\nprotects = "trip"', "")
+    tours.file.write_text(f'{head}{shown}\n[method]\nname = "one-root"\n')
+    assert tours.spec().space.stops == ("morning", "evening")
+    assert tours.spec().space.size == 10**12
 
 
 def test_a_large_grid_costs_nothing(tours: Tours) -> None:

@@ -101,7 +101,7 @@ def _most_seen(seen: Any) -> Any:
     visited: Any = seen.group_by([*KEY, FRAME, PLACE]).aggregate(
         **{times: seen.count(), TIME: seen[TIME].min()}, **_kept(seen)
     )
-    order = [visited[times].desc(), visited[TIME], visited[PLACE]]
+    order = [visited[times].desc(), visited[TIME], visited[PLACE].fill_null(-1)]
     rank: Any = ibis.row_number().over(ibis.window(group_by=[*KEY, FRAME], order_by=order))
     ranked = visited.mutate(**{times: rank})
     return ranked.mutate(**{FRAME: ibis.ifelse(ranked[times] == 0, ranked[FRAME], ibis.null("int64"))})
