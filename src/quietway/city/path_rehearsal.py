@@ -44,10 +44,17 @@ def synthetic_paths(space: PathSpace, *, paths: int, seed: int = 0) -> NDArray[n
 
 
 def _centres(frame: Frame, draws: Draws) -> NDArray[np.float64]:
-    """The middle of each quarter, as shares of the rows and of the columns; of zones, where some are."""
+    """The middle of each quarter, as shares of the way up and across; of zones, where some are."""
     if frame.cell is None:
         return 0.15 + 0.7 * np.column_stack([draws.uniform(QUARTERS), draws.uniform(QUARTERS)])
-    return (frame.cell[draws.below(len(frame.cell), QUARTERS)] + 0.5) / frame.shape
+    return _zones(frame)[draws.below(len(frame.cell), QUARTERS)]
+
+
+def _zones(frame: Frame) -> NDArray[np.float64]:
+    """Where each zone stands: as shares of the way from south to north, and from west to east."""
+    assert frame.points is not None
+    upward = frame.points[:, ::-1]
+    return (upward - upward.min(axis=0)) / np.maximum(np.ptp(upward, axis=0), 1e-12)
 
 
 def _around(centres: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
@@ -61,12 +68,11 @@ def _around(centres: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
 
 def _settled(frame: Frame, shares: NDArray[np.float64]) -> NDArray[np.int32]:
     """Rows and columns of places; the nearest zone's where there are zones."""
-    at = np.clip(shares, 0.0, 1.0 - 1e-9) * frame.shape
     if frame.cell is None:
-        return np.floor(at).astype(np.int32)
+        return np.floor(np.clip(shares, 0.0, 1.0 - 1e-9) * frame.shape).astype(np.int32)
     from scipy.spatial import KDTree
 
-    _, zone = KDTree(frame.cell + 0.5).query(at)
+    _, zone = KDTree(_zones(frame)).query(shares)
     return frame.cell[zone].astype(np.int32)
 
 

@@ -9,6 +9,7 @@ import pytest
 from pyarrow import csv
 
 from quietway.publish.paths.stop_tables import stop_files, write_stops
+from quietway.universe import Frame
 
 from .cases import NAMES, PLACES, TOWN, bare, halved, invented, release, space, town, zoned
 
@@ -22,6 +23,19 @@ def test_every_zone_has_its_row(tmp_path: Path) -> None:
     answer = published.query({"end": ["University"]})
     assert table["estimate"][3] == pytest.approx(answer.estimate)
     assert (table["low"][3], table["high"][3]) == pytest.approx((answer.low, answer.high))
+
+
+def test_zones_that_share_a_cell_are_asked_about_apart(tmp_path: Path) -> None:
+    """Each holds its half."""
+    frame = Frame.zones(NAMES, np.vstack([PLACES[:5], PLACES[:1]]))
+    within = space(frame, frame)
+    published = release([halved(within, invented(within, 900), depth=16)])
+    write_stops(published, tmp_path)
+    table = csv.read_csv(tmp_path / "start.csv").to_pydict()
+    for i, name in enumerate(NAMES):
+        assert table["estimate"][i] == pytest.approx(published.query({"start": [name]}).estimate)
+    assert table["estimate"][0] == pytest.approx(table["estimate"][5])
+    assert sum(table["estimate"]) == pytest.approx(900)
 
 
 def test_a_grid_is_cut_into_blocks(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ class Canvas:
 
     def svg(self, label: str, content: str) -> str:
         """A picture with a bar that tells its scale."""
-        size = f"0 0 {self.width} {self.height + FOOT:.0f}"
+        size = f"0 0 {self.width} {self.height + FOOT * self.km:.0f}"
         return f'<svg class="map" viewBox="{size}" role="img" aria-label="{text(label)}">{content}{self._bar()}</svg>'
 
     def _bar(self) -> str:

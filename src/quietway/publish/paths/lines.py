@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 MOST_LINES, MOST_ROWS = 40, 15
-WIDTH, TALLEST = 640, 520
+WIDTH, TALLEST, MANY = 640, 520, 300
 THICKEST, THINNEST = 7.0, 0.9
 BEND = 0.12
 MOST_NAMES = 3
@@ -54,7 +54,10 @@ def _ground(canvas: Canvas, frames: Sequence[Frame]) -> str:
     )
     points = [canvas.place(frame.points) for frame in frames if frame.points is not None]
     marks = "".join(f"M{x:.1f} {y:.1f}h0" for part in points for x, y in part.tolist())
-    return f'<path class="boxes" d="{outlines}"/><path class="places" d="{marks}"/>'
+    size = 3 if marks.count("M") <= MANY else 1
+    return (
+        f'<path class="boxes" d="{outlines}"/><path class="places" style="stroke-width: {size}" d="{marks}"/>'
+    )
 
 
 def _line(points: list[list[float]], width: float) -> str:

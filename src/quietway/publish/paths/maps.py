@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 FINEST, SHADES = 96, 10
 MOST_BOXES = 400
-SIDE, LARGEST_DOT = 340, 9.0
+SIDE, LARGEST_DOT, SMALLEST_DOT = 340, 9.0, 0.8
 
 
 def stop_map(release: PathRelease, stop: int) -> str:
@@ -53,14 +53,19 @@ def _dots(canvas: Canvas, frame: Frame, paths: Floats) -> tuple[str, str]:
     held = paths[rows, columns] / frame.weight[rows, columns]
     top = max(float(held.max()), 1e-9)
     order = np.argsort(-held, kind="stable")
-    at, size = canvas.place(frame.points)[order].tolist(), LARGEST_DOT * np.sqrt(held[order] / top)
+    at, size = canvas.place(frame.points)[order].tolist(), _room(frame) * np.sqrt(held[order] / top)
     discs = "".join(
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{max(r, 0.8):.1f}"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{max(r, SMALLEST_DOT):.1f}"/>'
         for (x, y), r in zip(at, size.tolist(), strict=True)
     )
     busiest = text(frame.labels[int(order[0])])
     told = f'<p class="shades">A disc for every zone; the largest, {busiest}, holds about {measured(top)} paths.</p>'
     return f'<g class="dots">{discs}</g>', told
+
+
+def _room(frame: Frame) -> float:
+    """How large the largest disc may be: many zones stand close together."""
+    return max(3.0, min(LARGEST_DOT, 100 / frame.places**0.5))
 
 
 def _cuts(size: int, parts: int) -> NDArray[np.int64]:

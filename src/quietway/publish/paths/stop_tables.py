@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quietway.publish.arrow import arrow
 from quietway.publish.paths.blocks import blocks
@@ -41,12 +42,26 @@ def _columns(release: PathRelease, stop: int) -> Iterator[tuple[str, Any]]:
 
 
 def _zones(release: PathRelease, stop: int) -> Iterator[tuple[str, Any]]:
-    frame, name = release.space.frames[stop], release.space.stops[stop]
-    answers = [release.query({name: [label]}) for label in frame.labels]
+    frame = release.space.frames[stop]
     assert frame.points is not None
     yield from (("zone", list(frame.labels)), ("lon", frame.points[:, 0]), ("lat", frame.points[:, 1]))
-    for column in ("estimate", "low", "high"):
-        yield column, np.array([getattr(answer, column) for answer in answers])
+    yield from zip(("estimate", "low", "high"), _answers(release, stop).T, strict=True)
+
+
+def _answers(release: PathRelease, stop: int) -> NDArray[np.float64]:
+    """Estimate, low and high of every zone: all at once those that have a cell of their own, one by one the others."""
+    frame, name = release.space.frames[stop], release.space.stops[stop]
+    assert frame.cell is not None and frame.weight is not None
+    shared = frame.weight[tuple(frame.cell.T)] > 1
+    low = np.zeros((frame.places, release.space.axes), dtype=np.int64)
+    high = np.tile(np.array(release.space.shape, dtype=np.int64), (frame.places, 1))
+    sides(stop, low)[:], sides(stop, high)[:] = frame.cell, frame.cell + 1
+    found = release.answers(low, high)
+    answers = np.column_stack([found.estimate, found.low, found.high])
+    for zone in np.flatnonzero(shared).tolist():
+        answer = release.query({name: [frame.labels[zone]]})
+        answers[zone] = answer.estimate, answer.low, answer.high
+    return answers
 
 
 def _blocks(release: PathRelease, stop: int) -> Iterator[tuple[str, Any]]:
