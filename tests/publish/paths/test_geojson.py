@@ -14,7 +14,7 @@ from quietway.publish.paths.geojson import write_areas, write_lines
 from quietway.publish.paths.largest import telling
 from quietway.publish.paths.release import PathRelease
 
-from .cases import town, zoned
+from .cases import PLACES, ZONES, town, zoned
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +59,19 @@ def test_a_line_runs_through_the_middles_of_the_stops(published: PathRelease, tm
     rows, columns = (low + high)[0::2] / 32, (low + high)[1::2] / 32
     expected = np.column_stack([2.2 + 0.3 * columns, 48.8 + 0.1 * rows])
     assert np.allclose(first["geometry"]["coordinates"], expected, atol=1e-6)
+
+
+def test_the_middle_of_zones_is_where_they_stand_on_average(tmp_path: Path) -> None:
+    """Not the middle of the rectangle around them."""
+    release = zoned()
+    write_lines(release, tmp_path / "paths.geojson")
+    for feature in read(tmp_path / "paths.geojson")["features"]:
+        low, high = (
+            ends[feature["properties"]["box"], 2:] for ends in (release.boxes.low, release.boxes.high)
+        )
+        held = ((ZONES.cell >= low) & (ZONES.cell < high)).all(axis=1)
+        if held.any():
+            assert feature["geometry"]["coordinates"][1] == pytest.approx(PLACES[held].mean(axis=0), abs=1e-5)
 
 
 def test_only_the_largest_are_written(

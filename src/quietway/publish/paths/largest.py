@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.publish.paths.ground import Floats, located, rectangles, sides
+from quietway.publish.paths.ground import Floats, Ints, located, rectangles, sides
+from quietway.universe.frame import Frame
 
 if TYPE_CHECKING:
     from quietway.publish.paths.release import PathRelease
@@ -35,8 +36,7 @@ def telling(release: PathRelease, most: int) -> NDArray[np.int64]:
 
 def middles(release: PathRelease, chosen: NDArray[np.int64]) -> Floats:
     """The middle of each stop of boxes that are on the ground: boxes x stops x (longitude, latitude)."""
-    stops = [_corners(release, stop, chosen) for stop in on_the_ground(release)]
-    return np.stack([(corners[:, :2] + corners[:, 2:]) / 2 for corners in stops], axis=1)
+    return np.stack([_middle(release, stop, chosen) for stop in on_the_ground(release)], axis=1)
 
 
 def on_the_ground(release: PathRelease) -> list[int]:
@@ -44,6 +44,24 @@ def on_the_ground(release: PathRelease) -> list[int]:
     return [i for i, frame in enumerate(release.space.frames) if located(frame)]
 
 
-def _corners(release: PathRelease, stop: int, chosen: NDArray[np.int64]) -> Floats:
+def _middle(release: PathRelease, stop: int, chosen: NDArray[np.int64]) -> Floats:
+    """Of ground the middle, of zones the mean of their points."""
+    frame = release.space.frames[stop]
     low, high = (sides(stop, bounds)[chosen] for bounds in (release.boxes.low, release.boxes.high))
-    return rectangles(release.space.frames[stop], low, high)
+    corners = rectangles(frame, low, high)
+    middle = (corners[:, :2] + corners[:, 2:]) / 2
+    if frame.points is None or frame.cell is None:
+        return middle
+    sums = [_held(frame, low, high, held) for held in (np.ones(frame.places), *frame.points.T)]
+    zones = np.maximum(sums[0], 1)[:, None]
+    return np.where(sums[0][:, None] > 0, np.column_stack(sums[1:]) / zones, middle)
+
+
+def _held(frame: Frame, low: Ints, high: Ints, each: Floats) -> Floats:
+    """What the zones of each rectangle add up to."""
+    assert frame.cell is not None
+    sums = np.zeros((frame.rows + 1, frame.columns + 1))
+    np.add.at(sums, tuple(frame.cell.T + 1), each)
+    sums = sums.cumsum(axis=0).cumsum(axis=1)
+    (r0, c0), (r1, c1) = low.T, high.T
+    return sums[r1, c1] - sums[r0, c1] - sums[r1, c0] + sums[r0, c0]
