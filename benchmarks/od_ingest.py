@@ -48,10 +48,10 @@ def run(rows: int = ROWS) -> dict[str, float]:
     found = [_best(list(runs)) for runs in zip(*rounds, strict=True)]
     for row in (dict(zip(HEADINGS, HEADINGS, strict=True)), *found):
         print("".join(f"{_shown(row[heading]):<18}" for heading in HEADINGS))
-    return {
-        f"od_ingest_{kind}_vs_sql": own["CPU seconds"] / sql["CPU seconds"]
-        for kind, own, sql in zip(KINDS, found[::2], found[1::2], strict=True)
-    }
+    pairs = list(zip(KINDS, found[::2], found[1::2], strict=True))
+    for kind, own, sql in pairs:
+        assert own["paths"] == sql["paths"], f"not the same paths by {kind}"
+    return {f"od_ingest_{kind}_vs_sql": own["CPU seconds"] / sql["CPU seconds"] for kind, own, sql in pairs}
 
 
 def write_rows(path: Path, rows: int) -> None:

@@ -52,7 +52,7 @@ READINGS: dict[str, PathReading] = {
     "most": by_frames(*FRAMES, fewer="drop", pick="most"),
     "stays": by_stays(fewer="drop", more="first"),
 }
-some = settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+some = settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 every_reading = pytest.mark.parametrize("name", READINGS)
 
 
