@@ -275,7 +275,7 @@ def descend(
     is left given that value.
 
     What is needed of a node stands together: in `ends` its lower and its upper
-    ends and where its subtree ends, in `facts` its value, x, v, u and clumping.
+    ends and where its subtree ends, in `facts` its value, x, v, u, clumping and variance.
     """
     nodes, axes = ends.shape[0], ends.shape[1] // 2
     masks, plain = False, True
@@ -322,7 +322,7 @@ def descend(
                         at += 1
                         continue
                     if leaf:
-                        cut += spread(facts[at, 0], facts[at, 2], share, facts[at, 4])
+                        cut += spread(facts[at, 0], facts[at, 5], share, facts[at, 4])
                         leaning += facts[at, 0] * sqrt(facts[at, 4] * share * (1.0 - share))
                 total += share * facts[at, 0]
                 unclipped += share * facts[at, 1]
@@ -515,12 +515,14 @@ def coarsened(
 ) -> NDArray[np.float64]:
     """What each query's answer would lose if some nodes stood in place of their children: a row of four.
 
-    By how much it would change; the variance that noise gives this; and the
-    variance and the sum of deviations that are expected of it, as by `descend`.
+    By how much it would change; the variance that noise gives this; the
+    variance that is expected of it if each node does for itself, as by
+    `descend`; and what is added if all lean one way.
     """
     x, variance = nodes.x, nodes.variance
     found = np.zeros((q_low.shape[0], 4))
     for q in range(q_low.shape[0]):
+        leaning, squares = 0.0, 0.0
         for i in range(parents.size):
             up = int(parents[i])
             share = part_of(nodes.low, nodes.high, up, q_low, q_high, q, cover)
@@ -537,7 +539,10 @@ def coarsened(
             found[q, 0] += fine - share * x[up]
             found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
             found[q, 2] += spread(float(nodes.value[up]), 0.0, share, clumping)
-            found[q, 3] += nodes.value[up] * sqrt(clumping * share * (1.0 - share))
+            deviation = nodes.value[up] * sqrt(clumping * share * (1.0 - share))
+            leaning += deviation
+            squares += deviation * deviation
+        found[q, 3] = leaning * leaning - squares
     return found
 
 
