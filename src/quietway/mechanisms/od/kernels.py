@@ -77,6 +77,17 @@ def share_out(
 
 
 @compiled
+def part_unevenness(counts: Ints, start: int, stop: int) -> int:
+    """Of the places from `start` to before `stop`."""
+    places, total, apart = stop - start, 0, 0
+    for x in range(start, stop):
+        total += counts[x]
+    for x in range(start, stop):
+        apart += abs(places * counts[x] - total)
+    return GRID * apart // places
+
+
+@compiled
 def unevenness(
     points: Points,
     order: Ints,
@@ -85,33 +96,30 @@ def unevenness(
     axis: Ints,
     low: Ints,
     high: Ints,
-    cuts: Ints,
+    candidates: Ints,
     offsets: Ints,
 ) -> Ints:
-    """How far the counts along an axis are from the means of their parts, for each node, in steps of 1/GRID.
+    """How far the counts along an axis are from the means of their parts, for each node and candidate.
 
-    With the counts h of a part of n places and their sum t, the part's share is |n h - t| / n, summed over its
-    places: an integer over n, of which the steps are the floor.
+    `candidates` has a row of cuts for each. With the counts h of a part of n places and their sum t, the part's
+    unevenness is the sum of |n h - t| / n over its places, an integer over n, in steps of 1/GRID, rounded down.
     """
-    found = np.zeros(begins.size, dtype=np.int64)
+    found = np.zeros((begins.size, candidates.shape[0]), dtype=np.int64)
     widest = 0
     for i in range(begins.size):
         widest = max(widest, high[i] - low[i])
     counts = np.empty(widest, dtype=np.int64)
     for i in range(begins.size):
-        counts[: high[i] - low[i]] = 0
+        width = high[i] - low[i]
+        counts[:width] = 0
         for t in range(begins[i], ends[i]):
             counts[points[order[t], axis[i]] - low[i]] += 1
-        start = 0
-        for c in range(offsets[i], offsets[i + 1] + 1):
-            stop = (cuts[c] if c < offsets[i + 1] else high[i]) - low[i]
-            places, total, apart = stop - start, 0, 0
-            for x in range(start, stop):
-                total += counts[x]
-            for x in range(start, stop):
-                apart += abs(places * counts[x] - total)
-            found[i] += GRID * apart // places
-            start = stop
+        for c in range(candidates.shape[0]):
+            start = 0
+            for j in range(offsets[i], offsets[i + 1] + 1):
+                stop = candidates[c, j] - low[i] if j < offsets[i + 1] else width
+                found[i, c] += part_unevenness(counts, start, stop)
+                start = stop
     return found
 
 
