@@ -15,9 +15,11 @@ import pytest
 import quietway
 from quietway import pipeline
 from quietway.budget import Ledger
+from quietway.counts import Paths
 from quietway.errors import BudgetExceeded, DataError, OutputError, PrivacyError
+from quietway.measurement import NoisyBoxes
 from quietway.mechanisms.od.daf_entropy import DafEntropy
-from quietway.noise import secure
+from quietway.noise import NoiseSource, secure
 from quietway.publish.kept import load_manifest
 from quietway.publish.paths.release import PathRelease
 from quietway.publish.staging import Staging
@@ -104,6 +106,22 @@ def test_every_draw_is_paid_for_beforehand(town: PathTown, monkeypatch: pytest.M
     monkeypatch.setattr(pipeline, "secure", lambda: Watching(secure(), paid))
     released(town)
     assert asked and all(asked)
+
+
+def test_what_was_measured_is_what_the_folder_holds(town: PathTown, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One measurement, kept to the last number."""
+    honest, made = DafEntropy.measure, list[NoisyBoxes]()
+
+    def remembered(self: DafEntropy, paths: Paths, *, rng: NoiseSource) -> tuple[NoisyBoxes, ...]:
+        made.extend(honest(self, paths, rng=rng))
+        return tuple(made)
+
+    monkeypatch.setattr(DafEntropy, "measure", remembered)
+    released(town)
+    (held,), (drawn,) = quietway.load(town.output).measurements, made
+    for name in ("low", "high", "parent", "node", "noisy", "drawn"):
+        assert np.array_equal(getattr(held, name), getattr(drawn, name)), name
+    assert held.scales == drawn.scales and held.space == drawn.space  # type: ignore[union-attr]
 
 
 def test_a_second_release_is_refused_when_the_budget_is_spent(town: PathTown) -> None:

@@ -29,13 +29,17 @@ def region(space: PathSpace, wanted: Mapping[str, Where]) -> Region:
     found = Region.everywhere(space)
     for stop, where in wanted.items():
         frame = space.frames[space.position(stop)]
-        if not isinstance(where, str):
-            found = found.zones(stop, where)
-        elif set(where.split(",")) <= set(frame.labels):
-            found = found.zones(stop, where.split(","))
-        else:
-            found = _restricted(found, stop, frame, where)
+        labels = _labels(frame, where) if isinstance(where, str) else where
+        found = _restricted(found, stop, frame, str(where)) if labels is None else found.zones(stop, labels)
     return found
+
+
+def _labels(frame: Frame, text: str) -> list[str] | None:
+    """The zones that a text names, if it names any: one as it stands, or several between commas."""
+    parts = [part.strip() for part in text.split(",")]
+    if text in frame.labels:
+        return [text]
+    return parts if frame.labels and set(parts) <= set(frame.labels) else None
 
 
 def _restricted(found: Region, stop: str, frame: Frame, text: str) -> Region:
@@ -53,7 +57,7 @@ def _restricted(found: Region, stop: str, frame: Frame, text: str) -> Region:
         west, south, east, north = _corners(stop, text)
         return found.bounds(stop, west, south, east, north)
     if frame.labels:
-        return found.zones(stop, text.split(","))
+        return found.zones(stop, [part.strip() for part in text.split(",")])
     raise UniverseError(f"'{stop}={text}' says no place; this stop has no zones: {FORMS}")
 
 
