@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,39 +35,35 @@ def write_boxes(release: PathRelease, path: Path) -> None:
     its 95 % interval from `low` to `high`.
     """
     columns = [column for stop in range(len(release.space.stops)) for column in _stop(release, stop)]
-    names = distinct([name for name, _ in columns], reserved=COUNTS)
+    names = distinct([column.name for column in columns], reserved=COUNTS)
     found = release.box_estimates
     counts = (release.boxes.count, found.estimate, found.low, found.high)
-    table = arrow().table(
-        dict(zip((*names, *COUNTS), [*(values for _, values in columns), *counts], strict=True))
-    )
-    geometry = dict(zip(names, _extents(release), strict=True))
-    arrow("parquet").write_table(table.replace_schema_metadata(_metadata(release, geometry)), path)
+    values = [*(column.values for column in columns), *counts]
+    table = arrow().table(dict(zip((*names, *COUNTS), values, strict=True)))
+    extents = {name: c.extent for name, c in zip(names, columns, strict=True) if c.extent is not None}
+    arrow("parquet").write_table(table.replace_schema_metadata(_metadata(release, extents)), path)
 
 
-def _stop(release: PathRelease, stop: int) -> list[tuple[str, Any]]:
-    """The columns of one stop, by name."""
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A column of one stop; of a column of polygons, how far they all reach."""
+
+    name: str
+    values: Any
+    extent: list[float] | None = None
+
+
+def _stop(release: PathRelease, stop: int) -> list[_Column]:
     name, frame = release.space.stops[stop], release.space.frames[stop]
     low, high = (sides(stop, bounds) for bounds in (release.boxes.low, release.boxes.high))
     numbers = (low[:, 0], high[:, 0], low[:, 1], high[:, 1])
-    columns: list[tuple[str, Any]] = [(f"{name}_{side}", n) for side, n in zip(SIDES, numbers, strict=True)]
-    if located(frame):
-        degrees = rectangles(frame, low, high)
-        columns += [(f"{name}_{side}", degrees[:, i]) for i, side in enumerate(DEGREES)]
-        columns.append((f"{name}_area", polygons(degrees)))
-    return columns
-
-
-def _extents(release: PathRelease) -> list[list[float] | None]:
-    """For each column of the stops the extent of its polygons, or nothing."""
-    extents: list[list[float] | None] = []
-    for stop in range(len(release.space.stops)):
-        columns = _stop(release, stop)
-        extents += [None] * len(columns)
-        if len(columns) > len(SIDES):
-            west, south, east, north = (values for _, values in columns[len(SIDES) : -1])
-            extents[-1] = [float(west.min()), float(south.min()), float(east.max()), float(north.max())]
-    return extents
+    columns = [_Column(f"{name}_{side}", values) for side, values in zip(SIDES, numbers, strict=True)]
+    if not located(frame):
+        return columns
+    degrees = rectangles(frame, low, high)
+    columns += [_Column(f"{name}_{side}", degrees[:, i]) for i, side in enumerate(DEGREES)]
+    extent = [*degrees[:, :2].min(axis=0).tolist(), *degrees[:, 2:].max(axis=0).tolist()]
+    return [*columns, _Column(f"{name}_area", polygons(degrees), extent)]
 
 
 def polygons(degrees: Floats) -> Any:
@@ -85,7 +82,7 @@ def ring() -> NDArray[np.int64]:
     return np.array([0, 1, 2, 1, 2, 3, 0, 3, 0, 1])
 
 
-def _metadata(release: PathRelease, geometry: dict[str, list[float] | None]) -> dict[str, str]:
+def _metadata(release: PathRelease, extents: dict[str, list[float]]) -> dict[str, str]:
     areas = {
         name: {
             "encoding": "WKB",
@@ -93,8 +90,7 @@ def _metadata(release: PathRelease, geometry: dict[str, list[float] | None]) -> 
             "orientation": "counterclockwise",
             "bbox": extent,
         }
-        for name, extent in geometry.items()
-        if extent is not None
+        for name, extent in extents.items()
     }
     told = metadata(release)
     if areas:

@@ -104,7 +104,7 @@ def _area(release: PathRelease, stop: int, box: int) -> str:
     if not located(frame):
         return text(f"rows {low[0, 0]} to {high[0, 0] - 1}, columns {low[0, 1]} to {high[0, 1] - 1}")
     west, south, east, north = rectangles(frame, low, high)[0].tolist()
-    return text(f"{west:.3f}, {south:.3f} to {east:.3f}, {north:.3f}")
+    return text(f"{west:.4f}, {south:.4f} to {east:.4f}, {north:.4f}")
 
 
 def _zone_names(frame: Frame, low: NDArray[np.int32], high: NDArray[np.int32]) -> str:
