@@ -10,8 +10,8 @@ import pytest
 
 from quietway.errors import FitError
 from quietway.estimate.boxes import fit_paths
-from quietway.estimate.boxes.density import EVEN
 from quietway.estimate.boxes.cells import believed
+from quietway.estimate.boxes.density import EVEN
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.measurement import NoisyBoxes, NoisyCells
 from quietway.universe import Region
