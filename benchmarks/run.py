@@ -21,6 +21,7 @@ NAMES = {
     "coverage": ("interval_coverage",),
     "od": ("od_queries",),
     "od_coverage": ("od_intervals",),
+    "od_choices": ("od_choices",),
 }
 WITH_RUNS = ("peers_cbdp", "coverage", "od_coverage")
 
