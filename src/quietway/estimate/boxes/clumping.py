@@ -10,8 +10,10 @@ Notation: rho is the clumping of a Dirichlet-multinomial law: of n paths in a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quietway.estimate.boxes import kernels
 from quietway.estimate.boxes.solution import Floats, Index
@@ -20,7 +22,6 @@ from quietway.universe.path_workload import random_boxes
 
 QUERIES, FEWEST, MOST_PAIRS = 200, 10, 200_000
 SEED = 1
-AROUND = 2
 DOUBT = 0.1
 UNTOLD = 10
 
@@ -41,16 +42,24 @@ class Clumping:
 def learn(nodes: kernels.Nodes, parent: Index, space: PathSpace, cover: kernels.Cover) -> Clumping:
     """From the published tree alone.
 
-    A leaf is taken to be as uneven inside as the most uneven of the levels
-    next to it: its own, where others were cut further, its parent's and its grandparent's.
+    A leaf is taken to be as uneven inside as the most uneven of the levels next
+    to it: its own, where others were cut further, its parent's, and as many
+    above as it takes to cut all axes, so that no axis is left out.
     """
     depth = kernels.depths(parent)
     inner = nodes.end > np.arange(len(depth)) + 1
     levels = [np.flatnonzero(inner & (depth == level)) for level in range(int(depth.max()))]
     found = _by_level([kernels.unevenness(nodes, level, cover).T for level in levels])
     tau = _tau(nodes, levels, found, space, cover)
-    near = [max(found[max(0, i - AROUND) : i + 1], default=1.0) for i in range(len(levels) + 1)]
+    reach = 1 + _levels_that_cut_all(space.dimensions, inner)
+    near = [max(found[max(0, i - reach) : i + 1], default=1.0) for i in range(len(levels) + 1)]
     return Clumping(rho=np.array(near)[depth], tau=tau)
+
+
+def _levels_that_cut_all(axes: int, inner: NDArray[np.bool_]) -> int:
+    """How many levels of the tree halve every axis: one of a quadtree's, as many as axes of a binary tree's."""
+    children = (len(inner) - 1) / max(1, int(inner.sum()))
+    return ceil(axes * log(2) / log(max(2.0, children)))
 
 
 def _by_level(levels: list[Floats]) -> list[float]:

@@ -547,16 +547,6 @@ def coarsened(
 
 
 @compiled
-def box_share(nodes: Nodes, up: int, child: int, cover: Cover) -> float:
-    """The part of a node's mass that lies in one of its children."""
-    axes = nodes.low.shape[1]
-    q_low, q_high = np.empty(axes, np.int64), np.empty(axes, np.int64)
-    for axis in range(axes):
-        q_low[axis], q_high[axis] = nodes.low[child, axis], nodes.high[child, axis]
-    return part_of(nodes.low[up], nodes.high[up], q_low, q_high, cover)
-
-
-@compiled
 def upward_leaning(parent: Index, y: Floats, w: Floats, share: Floats, tau: Floats) -> tuple[Floats, Floats]:
     """What each node's draws and those below it say of it: z, and its variance v, infinite where there are none.
 
@@ -564,21 +554,28 @@ def upward_leaning(parent: Index, y: Floats, w: Floats, share: Floats, tau: Floa
     tau * share * (1 - share), and its siblings' deviations make up for it.
     Children with z_c and v_c then say of p, with d = v_c + tau share_c,
     q = sum share_c^2 / d and r = sum share_c z_c / d, that it is r / q, with variance 1 / q - tau.
+    As shares add up to one that is sum (share_c v_c / d) / q, of which nothing cancels.
     """
     n = parent.size
-    z, v, q, r = np.zeros(n), np.full(n, np.inf), np.zeros(n), np.zeros(n)
+    z, v, q, r, missing = np.zeros(n), np.full(n, np.inf), np.zeros(n), np.zeros(n), np.zeros(n)
     for i in range(n - 1, -1, -1):
         precision, weighted = 1.0 / w[i], y[i] / w[i]
         if q[i] > 0.0:
-            below = max(1.0 / q[i] - tau[i], 1e-9 / q[i])
+            below = missing[i] / q[i]
             precision += 1.0 / below
             weighted += r[i] / q[i] / below
         if precision > 0.0:
             v[i], z[i] = 1.0 / precision, weighted / precision
-            if i > 0 and share[i] > 0.0:
-                d = v[i] + tau[parent[i]] * share[i]
-                q[parent[i]] += share[i] * share[i] / d
-                r[parent[i]] += share[i] * z[i] / d
+        if i == 0 or share[i] <= 0.0:
+            continue
+        up = parent[i]
+        if precision > 0.0:
+            d = v[i] + tau[up] * share[i]
+            q[up] += share[i] * share[i] / d
+            r[up] += share[i] * z[i] / d
+            missing[up] += share[i] * v[i] / d
+        else:
+            missing[up] += share[i]
     return z, v
 
 

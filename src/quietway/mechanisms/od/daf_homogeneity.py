@@ -77,8 +77,7 @@ class DafHomogeneity(DensityAware):
 
     def _unevenness(self, growth: Growth, which: Ints, axis: Ints, places: Ints, offsets: Ints) -> Ints:
         return unevenness(
-            growth.paths.points,
-            growth.order,
+            growth.points,
             growth.starts[which],
             growth.starts[which + 1],
             axis,
