@@ -17,13 +17,13 @@ _GAUSSIAN, _ZIPF = 1, 2
 
 def width(dimensions: int, points: int = POINTS) -> int:
     """Of every axis: the d-th root of the number of points (section 6.2), rounded."""
+    if dimensions < 1:
+        raise InputError(f"{dimensions} dimensions hold no points; give 1 or more")
     return max(2, round(points ** (1 / dimensions)))
 
 
 def square(dimensions: int, side: int) -> PathSpace:
     """Axes of one width, two to a stop; where they are odd in number, the last stop is a line."""
-    if dimensions < 1:
-        raise InputError(f"{dimensions} dimensions hold no points; give 1 or more")
     frames = [Frame(rows=side, columns=side)] * (dimensions // 2) + [Frame(rows=1, columns=side)] * (
         dimensions % 2
     )
