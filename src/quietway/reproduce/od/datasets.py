@@ -46,6 +46,9 @@ class Dataset:
         """How many axes have more than one element."""
         return self.paths.space.dimensions
 
+    def __str__(self) -> str:
+        return f"{self.name} {self.dimensions}-D"
+
     @property
     def size(self) -> int:
         """How many paths there are."""
@@ -62,7 +65,7 @@ def check_ins(folder: Path, stops: int) -> Dataset:
     rows = windows(day, time, stops)
     what = "each check-in" if stops == 1 else f"every {stops} consecutive check-ins of a user's day"
     return Dataset(
-        name=f"Gowalla New York {2 * stops}-D",
+        name="Gowalla New York",
         paths=_paths([frame] * stops, cells[rows]),
         note=f"{what} within 35 km of the city's middle, on 1000 x 1000 cells",
     )
@@ -81,7 +84,7 @@ def photo_tours(folder: Path, city: str, stops: int) -> Dataset:
     by_label = np.argsort(label)
     rows = windows(tour, time, stops)
     return Dataset(
-        name=f"Flickr {city} {2 * stops}-D",
+        name=f"Flickr {city}",
         paths=_paths([frame] * stops, _cells(frame)[by_label[np.searchsorted(label[by_label], where[rows])]]),
         note=f"every {stops} consecutive stops of a tour between {len(label)} points of interest",
     )
@@ -94,7 +97,7 @@ def taxi_trips(folder: Path) -> Dataset:
     )
     ends = taxi.trips(folder / "nyc_tlc_2019")[:, :2]
     return Dataset(
-        name="New York taxis 4-D",
+        name="New York taxis",
         paths=_paths([frame] * 2, _cells(frame)[ends]),
         note="pick-up and drop-off of sampled trips; 263 zones by the ranks of their centroids",
     )
@@ -114,7 +117,7 @@ def tours(folder: Path, stops: int) -> Dataset:
     rows = first_windows(tour, trip, stops)
     visited = np.column_stack((origin[rows[:, 0]], destination[rows[:, :-1]])) - 1
     return Dataset(
-        name=f"ActivitySim San Francisco {stops}-D",
+        name="ActivitySim San Francisco",
         paths=_paths([frame] * stops, np.stack((np.zeros_like(visited), visited), axis=2)),
         note=f"the first {stops} places of each tour of so many trips or more; zones on a line, in the order of their numbers",
     )
@@ -132,10 +135,10 @@ def histogram(folder: Path, name: str, what: str) -> Dataset:
 
 REAL: dict[str, Callable[[Path], Dataset]] = {
     "gowalla-2d": lambda folder: check_ins(folder, 1),
-    "beijing-starts": lambda folder: histogram(folder, "BEIJING-CABS-S", "Beijing cabs, starts 2-D"),
-    "beijing-ends": lambda folder: histogram(folder, "BEIJING-CABS-E", "Beijing cabs, ends 2-D"),
-    "sf-starts": lambda folder: histogram(folder, "SF-CABS-S", "San Francisco cabs, starts 2-D"),
-    "sf-ends": lambda folder: histogram(folder, "SF-CABS-E", "San Francisco cabs, ends 2-D"),
+    "beijing-starts": lambda folder: histogram(folder, "BEIJING-CABS-S", "Beijing cabs, starts"),
+    "beijing-ends": lambda folder: histogram(folder, "BEIJING-CABS-E", "Beijing cabs, ends"),
+    "sf-starts": lambda folder: histogram(folder, "SF-CABS-S", "San Francisco cabs, starts"),
+    "sf-ends": lambda folder: histogram(folder, "SF-CABS-E", "San Francisco cabs, ends"),
     "tours-2d": lambda folder: tours(folder, 2),
     "tours-3d": lambda folder: tours(folder, 3),
     "gowalla-4d": lambda folder: check_ins(folder, 2),
