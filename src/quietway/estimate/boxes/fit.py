@@ -1,0 +1,22 @@
+"""From what a mechanism for paths measured to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quietway.errors import FitError
+from quietway.estimate.boxes.fitted import FittedBoxes, fit_tree
+from quietway.estimate.boxes.mass import Mass
+from quietway.estimate.boxes.nested import nested
+from quietway.estimate.boxes.solution import BoxSolution
+from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
+
+
+def fit_paths(measurements: Sequence[NoisyBoxes | NoisyGrid | NoisyCells]) -> BoxSolution:
+    """Answers from boxes, a grid or cells over all stops."""
+    (boxes,) = measurements
+    if not isinstance(boxes, NoisyBoxes):
+        raise FitError("only boxes so far")
+    return FittedBoxes(
+        space=boxes.space, fit=fit_tree(nested(boxes), boxes.space), mass=Mass.of(boxes.space, {})
+    )

@@ -1,0 +1,116 @@
+"""Fitted trees of boxes: least squares, then non-negative values and integers from the root down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from quietway.errors import FitError
+from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes.heat import heat
+from quietway.estimate.boxes.mass import Mass
+from quietway.estimate.boxes.nested import Nested, completed
+from quietway.estimate.boxes.solution import BoxTable, Floats, Index, require_boxes, require_region
+from quietway.estimate.solution import Estimates, around
+from quietway.universe import PathSpace, Region
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TreeFit:
+    """A fitted tree: `value` of each node, not negative, each the sum of its children's.
+
+    Its other arrays are those of the least squares before that: estimate x and
+    its variance, and the variances from which sums' variances follow.
+    """
+
+    tree: Nested
+    value: Floats
+    x: Floats
+    variance: Floats
+    below: Floats
+    children: Floats
+
+
+def fit_tree(tree: Nested, space: PathSpace) -> TreeFit:
+    """Weighted least squares for any fan-out and any variances, then the nearest non-negative values."""
+    tree = completed(tree, space.frames)
+    z, v, s, u = kernels.upward(tree.parent, tree.noisy, tree.variance)
+    if v[0] > 1e-3 * tree.variance[tree.leaf].max(initial=0.0) and np.isinf(tree.variance[0]) and len(v) > 1:
+        raise FitError("some boxes have no draw, nor has anything that would tell of them")
+    x, variance = kernels.downward(tree.parent, z, v, s, u)
+    return TreeFit(
+        tree=tree,
+        value=kernels.nonnegative(tree.end, x, v),
+        x=x,
+        variance=variance,
+        below=v,
+        children=u,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FittedBoxes:
+    """A fitted tree of boxes of all stops, to ask anything of."""
+
+    space: PathSpace
+    fit: TreeFit
+    mass: Mass
+
+    @cached_property
+    def boxes(self) -> BoxTable:
+        """The tree's leaves."""
+        leaf, fit = self.fit.tree.leaf, self.fit
+        return BoxTable(
+            low=fit.tree.low[leaf],
+            high=fit.tree.high[leaf],
+            count=kernels.integers(fit.tree.end, fit.value)[leaf],
+            estimate=fit.value[leaf],
+            deviation=np.sqrt(fit.variance[leaf]),
+        )
+
+    @cached_property
+    def clumping(self) -> Floats:
+        """How much likelier than chance two paths of a box lie together in a part of it."""
+        return np.ones(len(self.fit.value))
+
+    def answer(self, low: Index, high: Index, confidence: float) -> Estimates:
+        """How many paths lie in each of many boxes, given as rows of lower and of upper ends on all axes."""
+        low, high = require_boxes(self.space, low, high)
+        return self._answer(low, high, None, confidence)
+
+    def ask(self, region: Region, confidence: float) -> Estimates:
+        """How many paths lie in a region, as arrays of length one."""
+        require_region(self.space, region)
+        return self._answer(region.low[None, :], region.high[None, :], region, confidence)
+
+    def map(self, stop: str, region: Region, shape: tuple[int, int]) -> Floats:
+        """Where one stop of the region's paths is: rows x columns that cut its frame as evenly as may be."""
+        require_region(self.space, region)
+        return heat(self.boxes, self.mass, self.space.position(stop), region, shape)
+
+    def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
+        fit, tree, mass, chosen = self.fit, self.fit.tree, self.mass, self.mass.chosen(region)
+        estimate, noise, spreading = (np.empty(len(low)) for _ in range(3))
+        kernels.descend(
+            tree.low,
+            tree.high,
+            tree.end,
+            tree.depth,
+            fit.value,
+            fit.below,
+            fit.children,
+            self.clumping,
+            low,
+            high,
+            mass.sheets.sums,
+            mass.sheets.at,
+            chosen.sums,
+            chosen.at,
+            mass.width,
+            estimate,
+            noise,
+            spreading,
+        )
+        return around(estimate, np.sqrt(noise + spreading), confidence)

@@ -1,0 +1,365 @@
+"""Compiled loops over trees of boxes. All in one file: numba's cache notices a change of the caller's file only.
+
+Nodes stand in preorder: node i's subtree is i .. end[i] - 1, its first child is i + 1, the next child begins where
+that one ends, and a leaf ends at i + 1. Node 0 is the only root.
+
+Notation: v is the variance of a node seen from below, u the sum of its children's v (estimate.tree derives both).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba  # pyright: ignore[reportMissingTypeStubs]
+import numpy as np
+from numpy.typing import NDArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.int64]
+Ends = NDArray[np.int32]
+
+NOTHING = 1e-9
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, compiled once and kept on disk."""
+    return cast(Callable[P, R], cast(Any, numba).njit(cache=True)(function))
+
+
+@compiled
+def preorder(parent: Index) -> tuple[Index, Index, int]:
+    """Where each node of a tree goes, where each subtree then ends, and how deep the tree is.
+
+    Parents stand before their children, and the first node alone has none.
+    """
+    n = parent.size
+    size = np.ones(n, np.int64)
+    for i in range(n - 1, 0, -1):
+        size[parent[i]] += size[i]
+    place, free, depth = np.zeros(n, np.int64), np.ones(n, np.int64), np.ones(n, np.int64)
+    end = np.empty(n, np.int64)
+    end[0] = n
+    deepest = 1
+    for i in range(1, n):
+        up = parent[i]
+        place[i] = free[up]
+        free[up] += size[i]
+        free[i] = place[i] + 1
+        end[place[i]] = place[i] + size[i]
+        depth[i] = depth[up] + 1
+        deepest = max(deepest, depth[i])
+    return place, end, deepest
+
+
+@compiled
+def upward(parent: Index, y: Floats, w: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Least squares seen from below: z, v, and the sums s and u of each node's children."""
+    n = parent.size
+    z, v, s, u = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        if u[i] == 0.0:
+            z[i], v[i] = y[i], w[i]
+        else:
+            v[i] = 1.0 / (1.0 / w[i] + 1.0 / u[i])
+            z[i] = v[i] * (y[i] / w[i] + s[i] / u[i])
+        if i > 0:
+            s[parent[i]] += z[i]
+            u[parent[i]] += v[i]
+    return z, v, s, u
+
+
+@compiled
+def downward(parent: Index, z: Floats, v: Floats, s: Floats, u: Floats) -> tuple[Floats, Floats]:
+    """Least squares seen from everywhere: every node's estimate and its variance."""
+    x, variance = z.copy(), v.copy()
+    for i in range(1, parent.size):
+        up = parent[i]
+        part = v[i] / u[up]
+        x[i] = z[i] + (x[up] - s[up]) * part
+        variance[i] = max(0.0, v[i] - v[i] * part + part * part * variance[up])
+    return x, variance
+
+
+@compiled
+def nonnegative(end: Index, x: Floats, v: Floats) -> Floats:
+    """From the root down, the non-negative values nearest to a node's children that add up to it.
+
+    Nearest by inverse variances: children that stay positive give in proportion
+    to their variances, and who would turn negative gives all it has. The level
+    is found by Newton's steps, which come from below and never pass it.
+    """
+    whole = np.maximum(x, 0.0)
+    for up in range(end.size):
+        if end[up] == up + 1:
+            continue
+        level = 0.0
+        while True:
+            over, room, child = -whole[up], 0.0, up + 1
+            while child < end[up]:
+                if x[child] > level * v[child]:
+                    over += x[child]
+                    room += v[child]
+                child = end[child]
+            if room == 0.0 or over / room <= level * (1.0 + 1e-12):
+                break
+            level = over / room
+        _share_out(end, up, x, v, level, whole)
+    return whole
+
+
+@compiled
+def _share_out(end: Index, up: int, x: Floats, v: Floats, level: float, whole: Floats) -> None:
+    """Give each child what it has above the level, made to add up exactly."""
+    total, children, child = 0.0, 0, up + 1
+    while child < end[up]:
+        whole[child] = max(0.0, x[child] - level * v[child])
+        total += whole[child]
+        children += 1
+        child = end[child]
+    child = up + 1
+    while child < end[up]:
+        whole[child] = whole[child] * (whole[up] / total) if total > 0.0 else whole[up] / children
+        child = end[child]
+
+
+@compiled
+def integers(end: Index, whole: Floats) -> Index:
+    """From the root down, integers next to the values that add up to each node's, by largest remainder."""
+    count = np.zeros(end.size, np.int64)
+    count[0] = np.int64(np.rint(whole[0]))
+    for up in range(end.size):
+        children, child = 0, up + 1
+        while child < end[up]:
+            children += 1
+            child = end[child]
+        if children == 0:
+            continue
+        nodes, wanted = np.empty(children, np.int64), np.empty(children)
+        child = up + 1
+        for i in range(children):
+            nodes[i], wanted[i] = child, whole[child]
+            child = end[child]
+        part = apportioned(wanted, count[up])
+        for i in range(children):
+            count[nodes[i]] = part[i]
+    return count
+
+
+@compiled
+def apportioned(wanted: Floats, total: int) -> Index:
+    """Integers near the values that add up to a total; those furthest above their integer are the first to gain."""
+    part = np.floor(wanted).astype(np.int64)
+    missing = total - part.sum()
+    order = np.argsort(part - wanted, kind="mergesort")
+    at = 0
+    while missing > 0:
+        part[order[at % order.size]] += 1
+        missing -= 1
+        at += 1
+    at = order.size - 1
+    while missing < 0:
+        if part[order[at]] > 0:
+            part[order[at]] -= 1
+            missing += 1
+        at = at - 1 if at > 0 else order.size - 1
+    return part
+
+
+@compiled
+def held(prefix: Floats, offset: int, width: int, r0: int, r1: int, c0: int, c1: int) -> float:
+    """What a rectangle holds, from prefix sums in rows of `width`; its area where there are none (offset -1)."""
+    if r1 <= r0 or c1 <= c0:
+        return 0.0
+    if offset < 0:
+        return float(r1 - r0) * float(c1 - c0)
+    top, bottom = offset + r1 * width, offset + r0 * width
+    return prefix[top + c1] - prefix[top + c0] - prefix[bottom + c1] + prefix[bottom + c0]
+
+
+@compiled
+def part_of(
+    low: Ends,
+    high: Ends,
+    q_low: Index,
+    q_high: Index,
+    mass: Floats,
+    mass_at: Index,
+    chosen: Floats,
+    chosen_at: Index,
+    width: Index,
+) -> float:
+    """The share of a box that a query covers: the product of its stops' shares.
+
+    A stop that the query restricts to a set of places (chosen_at >= 0) has the
+    prefix sums of their mass; any other is cut to the query's rectangle. A
+    rectangle without mass is shared by area.
+    """
+    share = 1.0
+    for stop in range(width.size):
+        a, b = 2 * stop, 2 * stop + 1
+        r0, r1, c0, c1 = low[a], high[a], low[b], high[b]
+        q_r0, q_r1, q_c0, q_c1 = max(r0, q_low[a]), min(r1, q_high[a]), max(c0, q_low[b]), min(c1, q_high[b])
+        if q_r1 <= q_r0 or q_c1 <= q_c0:
+            return 0.0
+        masked = chosen_at[stop] >= 0
+        if not masked and q_r0 == r0 and q_r1 == r1 and q_c0 == c0 and q_c1 == c1:
+            continue
+        all_of_it = held(mass, mass_at[stop], width[stop], r0, r1, c0, c1)
+        if all_of_it <= 0.0:
+            share *= float(q_r1 - q_r0) * float(q_c1 - q_c0) / (float(r1 - r0) * float(c1 - c0))
+        elif masked:
+            share *= held(chosen, chosen_at[stop], width[stop], q_r0, q_r1, q_c0, q_c1) / all_of_it
+        else:
+            share *= held(mass, mass_at[stop], width[stop], q_r0, q_r1, q_c0, q_c1) / all_of_it
+    return min(1.0, max(0.0, share))
+
+
+@compiled
+def spread(count: float, variance: float, share: float, clumping: float) -> float:
+    """The variance of how many of a box's paths lie in a share of it.
+
+    They clump: as in a Dirichlet-multinomial law, two of them are together
+    with probability `clumping` more than chance has it.
+    """
+    pairs = max(0.0, count * count + variance - count)
+    return share * (1.0 - share) * (count + clumping * pairs)
+
+
+@compiled
+def descend(
+    low: Ends,
+    high: Ends,
+    end: Index,
+    depth: int,
+    value: Floats,
+    v: Floats,
+    u: Floats,
+    clumping: Floats,
+    q_low: Index,
+    q_high: Index,
+    mass: Floats,
+    mass_at: Index,
+    chosen: Floats,
+    chosen_at: Index,
+    width: Index,
+    estimate: Floats,
+    noise: Floats,
+    spreading: Floats,
+) -> None:
+    """The estimate of each query, the variance of its noise, and that of how paths lie in boxes it cuts.
+
+    In preorder: a node inside the query or disjoint from it is passed with all
+    that hangs below, one that is cut is opened, a leaf that is cut counts by
+    its share. Open nodes wait on a stack for what their children send up: the
+    slope with which the answer follows a node's value, and the variance that
+    is left given that value.
+    """
+    masks = False
+    for stop in range(width.size):
+        masks = masks or chosen_at[stop] >= 0
+    open_node, pull, left = np.empty(depth + 1, np.int64), np.empty(depth + 1), np.empty(depth + 1)
+    for q in range(q_low.shape[0]):
+        at, top = 0, 0
+        total, cut, answer_noise = 0.0, 0.0, 0.0
+        lows, highs = q_low[q], q_high[q]
+        while True:
+            slope, rest, sending, done = 0.0, 0.0, False, 0
+            if top > 0 and end[open_node[top - 1]] == at:
+                top -= 1
+                done = open_node[top]
+                slope = pull[top] / u[done]
+                rest = max(0.0, left[top] - pull[top] * slope)
+                sending = True
+            elif at < end.size:
+                inside, apart = True, False
+                for axis in range(low.shape[1]):
+                    if highs[axis] <= low[at, axis] or lows[axis] >= high[at, axis]:
+                        apart = True
+                        break
+                    if lows[axis] > low[at, axis] or highs[axis] < high[at, axis]:
+                        inside = False
+                if apart:
+                    at = end[at]
+                    continue
+                done = at
+                share = 1.0
+                if not inside or masks:
+                    leaf = end[at] == at + 1
+                    if leaf or masks:
+                        share = part_of(
+                            low[at], high[at], lows, highs, mass, mass_at, chosen, chosen_at, width
+                        )
+                    if share <= NOTHING:
+                        at = end[at]
+                        continue
+                    if not leaf and (not inside or share < 1.0 - NOTHING):
+                        open_node[top], pull[top], left[top] = at, 0.0, 0.0
+                        top += 1
+                        at += 1
+                        continue
+                    if leaf:
+                        cut += spread(value[at], v[at], share, clumping[at])
+                total += share * value[at]
+                slope, sending = share, True
+                at = end[at]
+            else:
+                break
+            if sending:
+                if top > 0:
+                    pull[top - 1] += slope * v[done]
+                    left[top - 1] += rest + slope * slope * v[done]
+                else:
+                    answer_noise = rest + slope * slope * v[0]
+        estimate[q], noise[q], spreading[q] = total, answer_noise, cut
+
+
+@compiled
+def drawn_below(parent: Index, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether any node in each one's descent was drawn, the node itself left out."""
+    below = np.zeros(parent.size, np.bool_)
+    for i in range(parent.size - 1, -1, -1):
+        if parent[i] >= 0 and (drawn[i] or below[i]):
+            below[parent[i]] = True
+    return below
+
+
+@compiled
+def lay(
+    low: Ends,
+    high: Ends,
+    value: Floats,
+    stop: int,
+    q_low: Index,
+    q_high: Index,
+    mass: Floats,
+    mass_at: Index,
+    chosen: Floats,
+    chosen_at: Index,
+    width: Index,
+    layers: NDArray[np.float64],
+) -> None:
+    """Lay what the query's other stops leave of each box on the box's rectangle of one stop.
+
+    Corners of layers per unit of mass go to `layers[0]`, of those per cell to `layers[1]`.
+    """
+    a, b = 2 * stop, 2 * stop + 1
+    lows, highs, unmasked = q_low.copy(), q_high.copy(), chosen_at.copy()
+    unmasked[stop] = -1
+    for i in range(value.size):
+        r0, r1, c0, c1 = low[i, a], high[i, a], low[i, b], high[i, b]
+        lows[a], highs[a], lows[b], highs[b] = r0, r1, c0, c1
+        share = part_of(low[i], high[i], lows, highs, mass, mass_at, chosen, unmasked, width)
+        if share <= 0.0:
+            continue
+        all_of_it, kind = held(mass, mass_at[stop], width[stop], r0, r1, c0, c1), 0
+        if all_of_it <= 0.0:
+            all_of_it, kind = float(r1 - r0) * float(c1 - c0), 1
+        each = share * value[i] / all_of_it
+        layers[kind, r0, c0] += each
+        layers[kind, r1, c1] += each
+        layers[kind, r0, c1] -= each
+        layers[kind, r1, c0] -= each

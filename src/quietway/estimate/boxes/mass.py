@@ -1,0 +1,75 @@
+"""How much of a box a query covers: per stop, by area, by places, or by a density."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from quietway.estimate.boxes.solution import Floats, Index
+from quietway.universe import PathSpace, Region
+from quietway.universe.area import prefix_sums
+
+
+@dataclass(frozen=True, eq=False)
+class Sheets:
+    """Prefix sums of some stops, end to end: stop i's begin at `at[i]`, or it has none (-1)."""
+
+    sums: Floats
+    at: Index
+
+    @classmethod
+    def of(cls, tables: list[Floats | None]) -> Sheets:
+        """From what each cell holds."""
+        sums, at, free = [np.zeros(1)], np.full(len(tables), -1, dtype=np.int64), 1
+        for i, table in enumerate(tables):
+            if table is not None:
+                sums.append(prefix_sums(table).ravel())
+                at[i] = free
+                free += len(sums[-1])
+        return cls(np.concatenate(sums), at)
+
+
+@dataclass(frozen=True, eq=False)
+class Mass:
+    """What paths of a box are spread by: the product over stops of what their cells weigh (None: all the same)."""
+
+    space: PathSpace
+    tables: tuple[Floats | None, ...]
+
+    @classmethod
+    def of(cls, space: PathSpace, densities: Mapping[int, Floats]) -> Mass:
+        """The densities of stops; without one, a stop's places weigh the same."""
+        return cls(space, tuple(densities.get(i, _places(space, i)) for i in range(len(space.stops))))
+
+    @cached_property
+    def sheets(self) -> Sheets:
+        """Prefix sums for boxes."""
+        return Sheets.of(list(self.tables))
+
+    @cached_property
+    def width(self) -> Index:
+        """How long a row of each stop's prefix sums is."""
+        return np.array([frame.columns + 1 for frame in self.space.frames], dtype=np.int64)
+
+    def chosen(self, region: Region | None) -> Sheets:
+        """Prefix sums of what a region leaves of each stop, where it is not a rectangle."""
+        if region is None or region.is_box:
+            return Sheets(np.zeros(1), np.full(len(self.tables), -1, dtype=np.int64))
+        return Sheets.of([self._chosen(region, i) for i in range(len(self.tables))])
+
+    def _chosen(self, region: Region, stop: int) -> Floats | None:
+        places, table = region.areas[stop].places, self.tables[stop]
+        if places is None:
+            return None
+        if table is None:
+            return places.astype(np.float64)
+        weight = self.space.frames[stop].weight
+        return table * (places if weight is None else places / np.maximum(weight, 1))
+
+
+def _places(space: PathSpace, stop: int) -> Floats | None:
+    weight = space.frames[stop].weight
+    return None if weight is None else weight.astype(np.float64)
