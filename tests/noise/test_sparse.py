@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from quietway.noise import seeded
 from quietway.noise.laws import GeometricHead, MissRatio
-from quietway.noise.sparse import GapTables, survivors
+from quietway.noise.sparse import GapTables, far_survivors, survivors
 from quietway.noise.table import Table
 
 from .samples import IMPOSSIBLE, ScriptedWords, binned, geometric_edges, geometric_probabilities, p_value
@@ -137,3 +137,51 @@ def test_ties_of_the_head_are_settled(second: int, gap: int) -> None:
     assert GapTables.of(MissRatio(scale, 1), 1).digits == ()
     found = np.concatenate(list(survivors(words, 12, 1, scale)))
     assert found.tolist() == [0, 1 + gap, 2 + gap]
+
+
+@pytest.mark.parametrize(
+    ("empty", "threshold", "scale"),
+    [
+        (10**24, 250, Fraction(5)),
+        (2**63, 190, Fraction(5)),
+        (10**90, 400, Fraction(2)),
+        (10**6, 25, Fraction(3)),
+    ],
+)
+def test_more_cells_than_can_be_numbered_cost_their_survivors_only(
+    empty: int, threshold: int, scale: Fraction
+) -> None:
+    """Beyond 64 bits as below: a Poisson-like number, positions sorted, distinct, inside and uniform."""
+    expected = empty * chance(scale, threshold)
+    repeats = max(1, int(2000 / expected))
+    found = [far_survivors(ScriptedWords(seed=i), empty, threshold, scale) for i in range(repeats)]
+    total = sum(run.size for run in found)
+    assert abs(total - repeats * expected) < 5 * (repeats * expected) ** 0.5
+    for run in found:
+        assert all(type(position) is int for position in run)
+        assert (run[1:] > run[:-1]).all() and (not run.size or (run[0] >= 0 and run[-1] < empty))
+    tenths = np.bincount([position * 10 // empty for run in found for position in run], minlength=10)
+    assert p_value(tenths, np.full(10, 0.1)) > IMPOSSIBLE
+
+
+def test_far_survivors_are_independent() -> None:
+    """Of four cells, each of the 16 patterns of survival has its product probability."""
+    p, runs = chance(Fraction(5), 1), 2500
+    alive = np.zeros((runs, 4), dtype=np.int64)
+    words = ScriptedWords(seed=9)
+    for row in alive:
+        row[far_survivors(words, 4, 1, Fraction(5)).astype(np.int64)] = 1
+    ones = np.array([bin(i).count("1") for i in range(16)])
+    assert (
+        p_value(np.bincount(alive @ (8, 4, 2, 1), minlength=16), p**ones * (1 - p) ** (4 - ones)) > IMPOSSIBLE
+    )
+
+
+def test_the_source_switches_where_numbers_end() -> None:
+    """Below 2^63 positions are int64, from there on Python's integers; values reach the threshold either way."""
+    source = seeded(5)
+    near = source.laplace_above(NONE, 2**63 - 1, 190, Fraction(5))
+    far = source.laplace_above(NONE, 2**63, 190, Fraction(5))
+    assert near.empty.dtype == np.int64 and far.empty.dtype == np.object_
+    for found in (near, far):
+        assert found.empty.size == found.empty_noisy.size > 20 and found.empty_noisy.min() >= 190

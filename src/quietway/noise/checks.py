@@ -11,7 +11,8 @@ from quietway.errors import ConfigError, UniverseError
 
 Ints = NDArray[np.int64]
 
-_MOST_EMPTY = 2**63 - 1
+MOST_NUMBERED = 2**63 - 1
+_MOST_EMPTY = 2**1000
 
 
 def checked_scale(scale: Fraction) -> Fraction:
@@ -49,6 +50,6 @@ def check_sparse(true: Ints, empty: int, threshold: int) -> None:
         )
     if not 0 <= empty <= _MOST_EMPTY:
         raise UniverseError(
-            "the number of empty cells must be from 0 to 2^63 - 1; use fewer or coarser axes",
+            "the number of empty cells must be from 0 to 2^1000; use fewer or coarser axes",
             sensitive=f"empty cells: {empty}",
         )

@@ -11,13 +11,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.noise.checks import candidates, check_sparse, checked_scale, integers
+from quietway.noise.checks import MOST_NUMBERED, candidates, check_sparse, checked_scale, integers
 from quietway.noise.groups import Groups, HiddenCells
 from quietway.noise.hidden import SlicedCells
 from quietway.noise.keystream import Keystream, seeded_key
 from quietway.noise.laplace import add_noise, sampler_for
 from quietway.noise.selection import exponential, permute_and_flip
-from quietway.noise.sparse import survivors
+from quietway.noise.sparse import far_survivors, survivors
 
 _AT_ONCE = 2**20
 
@@ -27,12 +27,13 @@ class Survivors:
     """The cells whose noisy value reached a threshold.
 
     `occupied` indexes the values that were given; `empty` holds sorted
-    positions among the cells that were only counted.
+    positions among the cells that were only counted: Python's integers, as
+    objects, where there are more cells than 64 bits can number.
     """
 
     occupied: NDArray[np.int64]
     occupied_noisy: NDArray[np.int64]
-    empty: NDArray[np.int64]
+    empty: NDArray[np.int64] | NDArray[np.object_]
     empty_noisy: NDArray[np.int64]
 
 
@@ -104,7 +105,11 @@ class KeyedSource:
         exact = checked_scale(scale)
         occupied = self._occupied(integers(true), threshold, exact)
         with self.words.hold():
-            sprung = _joined(self._sprung(empty, threshold, exact))
+            sprung = (
+                self._far(empty, threshold, exact)
+                if empty > MOST_NUMBERED
+                else _joined(self._sprung(empty, threshold, exact))
+            )
         return Survivors(*_joined(occupied), *sprung)
 
     def hide(
@@ -131,9 +136,19 @@ class KeyedSource:
 
     def _sprung(self, empty: int, threshold: int, scale: Fraction) -> Iterator[_Run]:
         for positions in survivors(self.words, empty, threshold, scale):
-            noisy = np.full(positions.size, threshold, dtype=np.int64)
-            add_noise(sampler_for(scale, noisy.size), self.words, noisy, signed=False)
-            yield positions, noisy
+            yield positions, self._over(threshold, positions.size, scale)
+
+    def _far(
+        self, empty: int, threshold: int, scale: Fraction
+    ) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
+        positions = far_survivors(self.words, empty, threshold, scale)
+        return positions, self._over(threshold, positions.size, scale)
+
+    def _over(self, threshold: int, count: int, scale: Fraction) -> NDArray[np.int64]:
+        """Noise that is known to reach the threshold."""
+        noisy = np.full(count, threshold, dtype=np.int64)
+        add_noise(sampler_for(scale, count), self.words, noisy, signed=False)
+        return noisy
 
 
 def secure() -> NoiseSource:

@@ -42,7 +42,8 @@ class GapTables:
     @classmethod
     def of(cls, miss: MissRatio, most_digits: int) -> GapTables:
         """As many digits as leave a head of moderate length; the law is the same for any number."""
-        rarity = _PRECISION - complement(miss.at(_PRECISION), _PRECISION).low.bit_length()
+        precision = _PRECISION + DIGIT_BITS * most_digits
+        rarity = precision - complement(miss.at(precision), precision).low.bit_length()
         count = min(rarity // DIGIT_BITS, most_digits)
         reach = 16 << min(rarity - DIGIT_BITS * count, DIGIT_BITS)
         head = Table.of(GeometricHead(replace(miss, doublings=DIGIT_BITS * count), reach))
@@ -130,6 +131,19 @@ def _fill(
                 return done, start, True
             found[done], start, done = position, position + 1, done + 1
     return done, start, start == end
+
+
+def far_survivors(words: Words, empty: int, threshold: int, scale: Fraction) -> NDArray[np.object_]:
+    """The same among more cells than 64 bits can number: all positions, as Python's integers.
+
+    The gaps are drawn from the same tables, one by one, with as many digits as the cells ask for.
+    """
+    tables = _gap_tables(MissRatio(scale, threshold), -(-empty.bit_length() // DIGIT_BITS))
+    found, position = list[int](), tables.next(words, 0, empty)
+    while position is not None:
+        found.append(position)
+        position = tables.next(words, position + 1, empty)
+    return np.array(found, dtype=np.object_)
 
 
 @lru_cache(maxsize=_CACHED_TABLES)
