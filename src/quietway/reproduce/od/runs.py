@@ -11,12 +11,103 @@ from numpy.typing import NDArray
 
 from quietway.counts import Paths
 from quietway.errors import InputError
-from quietway.estimate.boxes import fit_paths
-from quietway.mechanisms.od.registry import PathRequest
 from quietway.noise import seeded
+from quietway.reproduce.od.about import about
+from quietway.reproduce.od.answers import answered, measured
 from quietway.reproduce.od.case import RANDOM, About, Case, Results, Runs
 from quietway.reproduce.od.experiments import Experiment, invented, real
-from quietway.reproduce.od.methods import METHODS, built, methods
+from quietway.reproduce.od.methods import sources
 from quietway.reproduce.od.settings import Settings
+from quietway.reproduce.od.times import times
 from quietway.reproduce.od.truth import Truth
-from quietway.universe import PathSpace
+from quietway.universe.path_workload import boxes_of_coverage, mean_relative_error, random_boxes
+
+Index = NDArray[np.int64]
+OnStep = Callable[[str], None]
+Errors = dict[Case, dict[str, list[float]]]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Asked:
+    """Queries, and their true answers."""
+
+    low: Index
+    high: Index
+    true: Index
+
+
+def run(settings: Settings, *, on_step: OnStep = lambda _: None) -> Results:
+    """All figures, and the times of table 3."""
+    found, told, missing = dict[Case, dict[str, Runs]](), list[About](), list[InputError]()
+    for experiment in invented(settings):
+        found |= errors(experiment, settings, on_step=on_step)
+    for one in real(settings):
+        if isinstance(one, InputError):
+            missing.append(one)
+            continue
+        experiment, dataset = one
+        told.append(about(dataset))
+        found |= errors(experiment, settings, on_step=on_step)
+    return Results(
+        settings=settings,
+        found=found,
+        about=tuple(told),
+        missing=tuple(missing),
+        times=tuple(times(settings, on_step=on_step)),
+    )
+
+
+def errors(
+    experiment: Experiment, settings: Settings, *, on_step: OnStep = lambda _: None
+) -> dict[Case, dict[str, Runs]]:
+    """Of every method, epsilon and kind of query, run by run."""
+    found = Errors()
+    skew = f" {experiment.skew:g}" if experiment.skew else ""
+    on_step(f"{experiment.figure}: {experiment.data} {experiment.dimensions}-D{skew}")
+    for number in range(settings.runs):
+        paths = experiment.build(number)
+        asked = dict(_asked(experiment, paths, settings, number))
+        for epsilon in settings.epsilons:
+            for method, coverage, error in _one_run(paths, asked, epsilon, _seed(experiment, epsilon, settings, number)):
+                case = Case(
+                    figure=experiment.figure,
+                    data=experiment.data,
+                    dimensions=experiment.dimensions,
+                    epsilon=epsilon,
+                    skew=experiment.skew,
+                    coverage=coverage,
+                )
+                found.setdefault(case, {}).setdefault(method, []).append(error)
+    return {case: {m: np.array(e) for m, e in every.items()} for case, every in found.items()}
+
+
+def _asked(
+    experiment: Experiment, paths: Paths, settings: Settings, number: int
+) -> Iterator[tuple[float, Asked]]:
+    truth, count = Truth(paths), settings.queries
+    for coverage in experiment.coverages:
+        if coverage == RANDOM:
+            low, high = random_boxes(paths.space, count, seed=settings.seed + number)
+        else:
+            low, high = boxes_of_coverage(paths.space, coverage, count, seed=settings.seed + number)
+        yield coverage, Asked(low=low, high=high, true=truth.answer(low, high))
+
+
+def _one_run(
+    paths: Paths, asked: dict[float, Asked], epsilon: Fraction, seed: int
+) -> Iterator[tuple[str, float, float]]:
+    """Every method once; its answers as the paper has them and as they are fitted read the same noise."""
+    for place, (source, answers) in enumerate(sources(paths.space).items()):
+        noisy = measured(source, paths, epsilon, rng=seeded(seed + place))
+        for method in answers:
+            answer = answered(method, noisy)
+            for coverage, queries in asked.items():
+                found = answer(queries.low, queries.high)
+                yield method, coverage, mean_relative_error(queries.true, found, len(paths.points))
+
+
+def _seed(experiment: Experiment, epsilon: Fraction, settings: Settings, number: int) -> int:
+    """Different for every run, epsilon and paths."""
+    name = f"{experiment.figure} {experiment.data} {experiment.dimensions} {experiment.skew}"
+    parts = (settings.seed, number, *name.encode(), epsilon.numerator, epsilon.denominator)
+    return int(np.random.SeedSequence(parts).generate_state(1, np.uint32)[0]) << 8

@@ -15,7 +15,7 @@ class Truth:
     """Paths by distinct cell, ready to be counted."""
 
     def __init__(self, paths: Paths) -> None:
-        self._cells, self._weight = _distinct(paths)
+        self._cells, self._weight = distinct(paths)
         self.total = int(self._weight.sum())
 
     def answer(self, low: Boxes, high: Boxes) -> NDArray[np.int64]:
@@ -23,7 +23,7 @@ class Truth:
         return _inside(self._cells, self._weight, low.astype(np.int64), high.astype(np.int64))
 
 
-def _distinct(paths: Paths) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def distinct(paths: Paths) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Each cell that holds paths once, one axis after the other, and how many it holds."""
     space, points = paths.space, paths.points
     if space.size >= 2**63:

@@ -1,0 +1,58 @@
+"""A method's noise, and its answers to queries: as the paper has them, or fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quietway.counts import Paths
+from quietway.estimate.boxes import fit_paths
+from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.mechanisms.od.eug import ExtendedUniformGrid
+from quietway.mechanisms.od.grid import block_counts
+from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
+from quietway.noise import NoiseSource
+from quietway.reproduce.od.methods import EUG_AS_PRINTED, EVERY_CELL, METHODS
+from quietway.reproduce.od.printed import printed_answers
+
+Noisy = Sequence[NoisyBoxes | NoisyGrid | NoisyCells]
+Answer = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+CONFIDENCE = 0.95
+FOR_THE_TOTAL = Fraction(1, 100)
+"""Of epsilon, in the paper's grids."""
+
+
+def measured(source: str, paths: Paths, epsilon: Fraction, *, rng: NoiseSource) -> Noisy:
+    """Noisy counts, worth epsilon together."""
+    if source == EVERY_CELL:
+        return every_cell(paths, epsilon, rng=rng)
+    if source == EUG_AS_PRINTED:
+        grid = ExtendedUniformGrid(
+            epsilon_total=epsilon * FOR_THE_TOTAL,
+            epsilon_blocks=epsilon * (1 - FOR_THE_TOTAL),
+            unit=paths.unit,
+            published=True,
+        )
+        return grid.measure(paths, rng=rng)
+    request = PathRequest(space=paths.space, unit=paths.unit, epsilon=epsilon)
+    return PATH_METHODS[source](request).measure(paths, rng=rng)
+
+
+def every_cell(paths: Paths, epsilon: Fraction, *, rng: NoiseSource) -> tuple[NoisyGrid]:
+    """IDENTITY as it is meant: every cell written down, with the noise of all of epsilon."""
+    edges = tuple(np.arange(side + 1, dtype=np.int64) for side in paths.space.shape)
+    scale = paths.unit.sensitivity / epsilon
+    noisy = rng.laplace(block_counts(paths.points, edges), scale)
+    return (NoisyGrid(name="cells", space=paths.space, edges=edges, noisy=noisy, scale=scale),)
+
+
+def answered(method: str, noisy: Noisy) -> Answer:
+    """Answers to boxes, given as rows of lower and of upper ends."""
+    finest = noisy[-1]
+    if METHODS[method].fitted or isinstance(finest, NoisyCells):
+        solution = fit_paths(noisy)
+        return lambda low, high: solution.answer(low, high, CONFIDENCE).estimate
+    return lambda low, high: printed_answers(finest, low, high)
