@@ -68,7 +68,9 @@ def errors(
         paths = experiment.build(number)
         asked = dict(_asked(experiment, paths, settings, number))
         for epsilon in settings.epsilons:
-            for method, coverage, error in _one_run(paths, asked, epsilon, _seed(experiment, epsilon, settings, number)):
+            for method, coverage, error in _one_run(
+                paths, asked, epsilon, _seed(experiment, epsilon, settings, number)
+            ):
                 case = Case(
                     figure=experiment.figure,
                     data=experiment.data,

@@ -28,13 +28,18 @@ def times(settings: Settings, *, on_step: Callable[[str], None]) -> Iterator[Tim
     for name, paths in _matrices(settings):
         on_step(f"Table 3: {name}")
         for source, methods in sources(paths.space).items():
-            measuring, fitting = (min(each) for each in zip(*(_once(source, paths, i) for i in range(REPEATS)), strict=True))
+            measuring, fitting = (
+                min(each) for each in zip(*(_once(source, paths, i) for i in range(REPEATS)), strict=True)
+            )
             yield Time(data=name, method=methods[0], measuring=measuring, fitting=fitting)
 
 
 def _matrices(settings: Settings) -> Iterator[tuple[str, Paths]]:
     variance = (SHARE * width(2, settings.points)) ** 2
-    yield f"Gaussian, {settings.points:,} points", gaussian(2, variance, seed=settings.seed, points=settings.points)
+    yield (
+        f"Gaussian, {settings.points:,} points",
+        gaussian(2, variance, seed=settings.seed, points=settings.points),
+    )
     try:
         yield "Gowalla New York", load(settings.data, "gowalla-2d").paths
     except InputError:
