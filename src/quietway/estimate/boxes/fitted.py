@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from quietway.errors import FitError
 from quietway.estimate.boxes import kernels
 from quietway.estimate.boxes.heat import heat
 from quietway.estimate.boxes.mass import Mass
@@ -37,8 +36,6 @@ def fit_tree(tree: Nested, space: PathSpace) -> TreeFit:
     """Weighted least squares for any fan-out and any variances, then the nearest non-negative values."""
     tree = completed(tree, space.frames)
     z, v, s, u = kernels.upward(tree.parent, tree.noisy, tree.variance)
-    if v[0] > 1e-3 * tree.variance[tree.leaf].max(initial=0.0) and np.isinf(tree.variance[0]) and len(v) > 1:
-        raise FitError("some boxes have no draw, nor has anything that would tell of them")
     x, variance = kernels.downward(tree.parent, z, v, s, u)
     return TreeFit(
         tree=tree,
@@ -58,9 +55,13 @@ class FittedBoxes:
     fit: TreeFit
     mass: Mass
 
-    @cached_property
+    @property
     def boxes(self) -> BoxTable:
         """The tree's leaves."""
+        return self._boxes
+
+    @cached_property
+    def _boxes(self) -> BoxTable:
         leaf, fit = self.fit.tree.leaf, self.fit
         return BoxTable(
             low=fit.tree.low[leaf],
@@ -90,27 +91,12 @@ class FittedBoxes:
         require_region(self.space, region)
         return heat(self.boxes, self.mass, self.space.position(stop), region, shape)
 
+    @cached_property
+    def _nodes(self) -> kernels.Nodes:
+        fit, tree = self.fit, self.fit.tree
+        return kernels.Nodes(tree.low, tree.high, tree.end, fit.value, fit.below, fit.children, self.clumping)
+
     def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
-        fit, tree, mass, chosen = self.fit, self.fit.tree, self.mass, self.mass.chosen(region)
-        estimate, noise, spreading = (np.empty(len(low)) for _ in range(3))
-        kernels.descend(
-            tree.low,
-            tree.high,
-            tree.end,
-            tree.depth,
-            fit.value,
-            fit.below,
-            fit.children,
-            self.clumping,
-            low,
-            high,
-            mass.sheets.sums,
-            mass.sheets.at,
-            chosen.sums,
-            chosen.at,
-            mass.width,
-            estimate,
-            noise,
-            spreading,
-        )
-        return around(estimate, np.sqrt(noise + spreading), confidence)
+        out = np.empty((len(low), 3))
+        kernels.descend(self._nodes, self.fit.tree.depth, low, high, self.mass.cover(region), out)
+        return around(out[:, 0], np.sqrt(out[:, 1] + out[:, 2]), confidence)

@@ -25,22 +25,9 @@ def heat(boxes: BoxTable, mass: Mass, stop: int, region: Region, shape: tuple[in
             f"a map of {shape[0]} x {shape[1]} does not fit stop '{region.space.stops[stop]}' of "
             f"{frame.rows} x {frame.columns} cells; give at least 1 x 1 and at most these"
         )
-    chosen = mass.chosen(region)
     layers = np.zeros((2, frame.rows + 1, frame.columns + 1))
-    kernels.lay(
-        boxes.low,
-        boxes.high,
-        boxes.estimate,
-        stop,
-        region.low,
-        region.high,
-        mass.sheets.sums,
-        mass.sheets.at,
-        chosen.sums,
-        chosen.at,
-        mass.width,
-        layers,
-    )
+    ends = (region.low, region.high)
+    kernels.lay(boxes.low, boxes.high, boxes.estimate, stop, *ends, mass.cover(region), layers)
     by_mass, by_area = np.cumsum(np.cumsum(layers, axis=1), axis=2)[:, :-1, :-1]
     table = mass.tables[stop]
     cells = np.maximum(0.0, (by_mass if table is None else by_mass * table) + by_area)

@@ -9,7 +9,7 @@ Notation: v is the variance of a node seen from below, u the sum of its children
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numba  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
@@ -23,6 +23,31 @@ Index = NDArray[np.int64]
 Ends = NDArray[np.int32]
 
 NOTHING = 1e-9
+
+
+class Nodes(NamedTuple):
+    """Boxes in preorder, and what is known of each: its value, v and u, and how its paths clump."""
+
+    low: Ends
+    high: Ends
+    end: Index
+    value: Floats
+    v: Floats
+    u: Floats
+    clumping: Floats
+
+
+class Cover(NamedTuple):
+    """Prefix sums of the stops' mass and, where a query is no rectangle, of the mass it leaves.
+
+    Those of stop i begin at `mass_at[i]` and `chosen_at[i]`, in rows of `width[i]`; -1 where there are none.
+    """
+
+    mass: Floats
+    mass_at: Index
+    chosen: Floats
+    chosen_at: Index
+    width: Index
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -181,23 +206,14 @@ def held(prefix: Floats, offset: int, width: int, r0: int, r1: int, c0: int, c1:
 
 
 @compiled
-def part_of(
-    low: Ends,
-    high: Ends,
-    q_low: Index,
-    q_high: Index,
-    mass: Floats,
-    mass_at: Index,
-    chosen: Floats,
-    chosen_at: Index,
-    width: Index,
-) -> float:
+def part_of(low: Ends, high: Ends, q_low: Index, q_high: Index, cover: Cover) -> float:
     """The share of a box that a query covers: the product of its stops' shares.
 
-    A stop that the query restricts to a set of places (chosen_at >= 0) has the
-    prefix sums of their mass; any other is cut to the query's rectangle. A
-    rectangle without mass is shared by area.
+    A stop that the query restricts to a set of places has the prefix sums of
+    their mass; any other is cut to the query's rectangle. A rectangle without
+    mass is shared by area.
     """
+    mass, mass_at, chosen, chosen_at, width = cover
     share = 1.0
     for stop in range(width.size):
         a, b = 2 * stop, 2 * stop + 1
@@ -231,26 +247,9 @@ def spread(count: float, variance: float, share: float, clumping: float) -> floa
 
 @compiled
 def descend(
-    low: Ends,
-    high: Ends,
-    end: Index,
-    depth: int,
-    value: Floats,
-    v: Floats,
-    u: Floats,
-    clumping: Floats,
-    q_low: Index,
-    q_high: Index,
-    mass: Floats,
-    mass_at: Index,
-    chosen: Floats,
-    chosen_at: Index,
-    width: Index,
-    estimate: Floats,
-    noise: Floats,
-    spreading: Floats,
+    nodes: Nodes, depth: int, q_low: Index, q_high: Index, cover: Cover, out: NDArray[np.float64]
 ) -> None:
-    """The estimate of each query, the variance of its noise, and that of how paths lie in boxes it cuts.
+    """For each query, write its estimate, the variance of its noise, and that of how paths lie in boxes it cuts.
 
     In preorder: a node inside the query or disjoint from it is passed with all
     that hangs below, one that is cut is opened, a leaf that is cut counts by
@@ -258,9 +257,10 @@ def descend(
     slope with which the answer follows a node's value, and the variance that
     is left given that value.
     """
+    low, high, end, value, v, u, clumping = nodes
     masks = False
-    for stop in range(width.size):
-        masks = masks or chosen_at[stop] >= 0
+    for stop in range(cover.width.size):
+        masks = masks or cover.chosen_at[stop] >= 0
     open_node, pull, left = np.empty(depth + 1, np.int64), np.empty(depth + 1), np.empty(depth + 1)
     for q in range(q_low.shape[0]):
         at, top = 0, 0
@@ -290,9 +290,7 @@ def descend(
                 if not inside or masks:
                     leaf = end[at] == at + 1
                     if leaf or masks:
-                        share = part_of(
-                            low[at], high[at], lows, highs, mass, mass_at, chosen, chosen_at, width
-                        )
+                        share = part_of(low[at], high[at], lows, highs, cover)
                     if share <= NOTHING:
                         at = end[at]
                         continue
@@ -314,7 +312,7 @@ def descend(
                     left[top - 1] += rest + slope * slope * v[done]
                 else:
                     answer_noise = rest + slope * slope * v[0]
-        estimate[q], noise[q], spreading[q] = total, answer_noise, cut
+        out[q, 0], out[q, 1], out[q, 2] = total, answer_noise, cut
 
 
 @compiled
@@ -335,11 +333,7 @@ def lay(
     stop: int,
     q_low: Index,
     q_high: Index,
-    mass: Floats,
-    mass_at: Index,
-    chosen: Floats,
-    chosen_at: Index,
-    width: Index,
+    cover: Cover,
     layers: NDArray[np.float64],
 ) -> None:
     """Lay what the query's other stops leave of each box on the box's rectangle of one stop.
@@ -347,12 +341,14 @@ def lay(
     Corners of layers per unit of mass go to `layers[0]`, of those per cell to `layers[1]`.
     """
     a, b = 2 * stop, 2 * stop + 1
-    lows, highs, unmasked = q_low.copy(), q_high.copy(), chosen_at.copy()
-    unmasked[stop] = -1
+    lows, highs, others = q_low.copy(), q_high.copy(), cover.chosen_at.copy()
+    others[stop] = -1
+    cover = Cover(cover.mass, cover.mass_at, cover.chosen, others, cover.width)
+    mass, mass_at, width = cover.mass, cover.mass_at, cover.width
     for i in range(value.size):
         r0, r1, c0, c1 = low[i, a], high[i, a], low[i, b], high[i, b]
         lows[a], highs[a], lows[b], highs[b] = r0, r1, c0, c1
-        share = part_of(low[i], high[i], lows, highs, mass, mass_at, chosen, unmasked, width)
+        share = part_of(low[i], high[i], lows, highs, cover)
         if share <= 0.0:
             continue
         all_of_it, kind = held(mass, mass_at[stop], width[stop], r0, r1, c0, c1), 0
@@ -363,3 +359,47 @@ def lay(
         layers[kind, r1, c1] += each
         layers[kind, r0, c1] -= each
         layers[kind, r1, c0] -= each
+
+
+@compiled
+def halved(shape: Index) -> tuple[Index, Index, Index]:
+    """A tree over the blocks of a grid: whatever has more than one block is halved along its longest axis.
+
+    Parents stand before their children. Lower ends, upper ends and parents, the ends in blocks.
+    """
+    blocks = 1
+    for size in shape:
+        blocks *= size
+    low = np.zeros((2 * blocks - 1, shape.size), np.int64)
+    high, parent = np.zeros_like(low), np.full(2 * blocks - 1, -1, np.int64)
+    high[0] = shape
+    waiting = np.zeros(64 * shape.size, np.int64)
+    top, free = 1, 1
+    while top > 0:
+        top -= 1
+        node = waiting[top]
+        axis, longest = 0, 1
+        for i in range(shape.size):
+            if high[node, i] - low[node, i] > longest:
+                axis, longest = i, high[node, i] - low[node, i]
+        if longest == 1:
+            continue
+        for side in range(2):
+            child = free + side
+            low[child], high[child], parent[child] = low[node], high[node], node
+            waiting[top] = child
+            top += 1
+        middle = low[node, axis] + (longest + 1) // 2
+        high[free, axis], low[free + 1, axis] = middle, middle
+        free += 2
+    return low, high, parent
+
+
+@compiled
+def drawn_above(parent: Index, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether each node, or any that it hangs below, was drawn."""
+    above = drawn.copy()
+    for i in range(parent.size):
+        if parent[i] >= 0 and above[parent[i]]:
+            above[i] = True
+    return above

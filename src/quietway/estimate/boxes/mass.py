@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from quietway.estimate.boxes.kernels import Cover
 from quietway.estimate.boxes.solution import Floats, Index
 from quietway.universe import PathSpace, Region
 from quietway.universe.area import prefix_sums
@@ -44,20 +45,24 @@ class Mass:
         """The densities of stops; without one, a stop's places weigh the same."""
         return cls(space, tuple(densities.get(i, _places(space, i)) for i in range(len(space.stops))))
 
+    def cover(self, region: Region | None = None) -> Cover:
+        """For boxes, or for a region with sets of places."""
+        chosen = self._rectangles if region is None or region.is_box else self._left(region)
+        return Cover(self._all.sums, self._all.at, chosen.sums, chosen.at, self._width)
+
     @cached_property
-    def sheets(self) -> Sheets:
-        """Prefix sums for boxes."""
+    def _all(self) -> Sheets:
         return Sheets.of(list(self.tables))
 
     @cached_property
-    def width(self) -> Index:
-        """How long a row of each stop's prefix sums is."""
+    def _width(self) -> Index:
         return np.array([frame.columns + 1 for frame in self.space.frames], dtype=np.int64)
 
-    def chosen(self, region: Region | None) -> Sheets:
-        """Prefix sums of what a region leaves of each stop, where it is not a rectangle."""
-        if region is None or region.is_box:
-            return Sheets(np.zeros(1), np.full(len(self.tables), -1, dtype=np.int64))
+    @cached_property
+    def _rectangles(self) -> Sheets:
+        return Sheets.of([None] * len(self.tables))
+
+    def _left(self, region: Region) -> Sheets:
         return Sheets.of([self._chosen(region, i) for i in range(len(self.tables))])
 
     def _chosen(self, region: Region, stop: int) -> Floats | None:

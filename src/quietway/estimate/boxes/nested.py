@@ -76,10 +76,11 @@ def completed(tree: Nested, frames: Sequence[Frame]) -> Nested:
     their places.
     """
     places = places_of(tree.low, tree.high, frames)
-    finite = tree.variance[np.isfinite(tree.variance)]
-    if not len(finite):
-        raise FitError("no box was drawn, so there is nothing to fit")
-    nothing, untold = tree.leaf & (places == 0), tree.leaf & np.isinf(tree.variance)
+    drawn = np.isfinite(tree.variance)
+    nothing, untold = tree.leaf & (places == 0), tree.leaf & ~drawn
+    if not kernels.drawn_above(tree.parent, drawn | nothing)[tree.leaf].all():
+        raise FitError("a box was not drawn, nor any that it is a part of, so nothing tells of it")
+    finite = tree.variance[drawn]
     relative = places[untold] / max(places[untold].max(initial=0.0), 1.0)
     variance = tree.variance.copy()
     variance[untold] = UNKNOWN * finite.max() * np.maximum(relative, KNOWN)
