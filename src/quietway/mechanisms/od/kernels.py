@@ -19,6 +19,8 @@ R = TypeVar("R")
 Ints = NDArray[np.int64]
 Points = NDArray[np.int32]
 
+GRID = 2**10
+
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function, compiled once and kept on disk."""
@@ -72,3 +74,42 @@ def share_out(
             room[c] += 1
             at += 1
     return sorted_order, starts
+
+
+@compiled
+def unevenness(
+    points: Points,
+    order: Ints,
+    begins: Ints,
+    ends: Ints,
+    axis: Ints,
+    low: Ints,
+    high: Ints,
+    cuts: Ints,
+    offsets: Ints,
+) -> Ints:
+    """How far the counts along an axis are from the means of their parts, for each node, in steps of 1/GRID.
+
+    With the counts h of a part of n places and their sum t, the part's share is |n h - t| / n, summed over its
+    places: an integer over n, of which the steps are the floor.
+    """
+    found = np.zeros(begins.size, dtype=np.int64)
+    widest = 0
+    for i in range(begins.size):
+        widest = max(widest, high[i] - low[i])
+    counts = np.empty(widest, dtype=np.int64)
+    for i in range(begins.size):
+        counts[: high[i] - low[i]] = 0
+        for t in range(begins[i], ends[i]):
+            counts[points[order[t], axis[i]] - low[i]] += 1
+        start = 0
+        for c in range(offsets[i], offsets[i + 1] + 1):
+            stop = (cuts[c] if c < offsets[i + 1] else high[i]) - low[i]
+            places, total, apart = stop - start, 0, 0
+            for x in range(start, stop):
+                total += counts[x]
+            for x in range(start, stop):
+                apart += abs(places * counts[x] - total)
+            found[i] += GRID * apart // places
+            start = stop
+    return found

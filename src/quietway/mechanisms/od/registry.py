@@ -6,18 +6,95 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from quietway.mechanisms.od.daf_entropy import DafEntropy
+from quietway.mechanisms.od.daf_homogeneity import DafHomogeneity
+from quietway.mechanisms.od.density import split_axes
+from quietway.mechanisms.od.ebp import EntropyBasedGrid
+from quietway.mechanisms.od.eug import ExtendedUniformGrid
+from quietway.mechanisms.od.grid import RuledGrid
+from quietway.mechanisms.od.identity import IdentityPaths
 from quietway.mechanisms.od.mechanism import PathMechanism
+from quietway.mechanisms.od.mkm import MEstimatorGrid
+from quietway.mechanisms.od.uniform import UniformPaths
 from quietway.universe import PathSpace, PrivacyUnit
 
 
 @dataclass(frozen=True, kw_only=True)
 class PathRequest:
-    """What a mechanism for paths is built from."""
+    """What a mechanism for paths is built from.
+
+    `published` asks for the paper's own choices where they are as private as
+    the defaults; methods that have none of their own ignore it.
+    """
 
     space: PathSpace
     unit: PrivacyUnit
     epsilon: Fraction
+    published: bool = False
+
+    @property
+    def rough(self) -> Fraction:
+        """For a first count that decides on the rest: a hundredth, equation (33) of Shaham, Ghinita and Shahabi (2022)."""
+        return self.epsilon / 100
+
+    @property
+    def rest(self) -> Fraction:
+        """What a first count leaves."""
+        return self.epsilon - self.rough
 
 
 PathBuild = Callable[[PathRequest], PathMechanism]
-PATH_METHODS: dict[str, PathBuild] = {}
+
+
+def _uniform(request: PathRequest) -> PathMechanism:
+    return UniformPaths(epsilon=request.epsilon, unit=request.unit)
+
+
+def _identity(request: PathRequest) -> PathMechanism:
+    """The total tells of all that is not listed, so it takes a tenth."""
+    total = request.epsilon / 10
+    return IdentityPaths(epsilon_total=total, epsilon_cells=request.epsilon - total, unit=request.unit)
+
+
+def _eug(request: PathRequest) -> PathMechanism:
+    return ExtendedUniformGrid(
+        epsilon_total=request.rough,
+        epsilon_blocks=request.rest,
+        unit=request.unit,
+        published=request.published,
+    )
+
+
+def _grid(rule: type[RuledGrid]) -> PathBuild:
+    return lambda request: rule(epsilon_total=request.rough, epsilon_blocks=request.rest, unit=request.unit)
+
+
+def _daf_entropy(request: PathRequest) -> PathMechanism:
+    split_axes(request.space)
+    return DafEntropy(
+        epsilon_root=request.rough,
+        epsilon_levels=request.rest,
+        unit=request.unit,
+        published=request.published,
+    )
+
+
+def _daf_homogeneity(request: PathRequest) -> PathMechanism:
+    split_axes(request.space)
+    return DafHomogeneity(
+        epsilon_root=request.rough,
+        epsilon_levels=request.rest,
+        unit=request.unit,
+        published=request.published,
+    )
+
+
+PATH_METHODS: dict[str, PathBuild] = {
+    "uniform": _uniform,
+    "identity": _identity,
+    "eug": _eug,
+    "ebp": _grid(EntropyBasedGrid),
+    "mkm": _grid(MEstimatorGrid),
+    "daf-entropy": _daf_entropy,
+    "daf-homogeneity": _daf_homogeneity,
+}
