@@ -11,34 +11,23 @@ from numpy.typing import NDArray
 from quietway.counts import Paths
 from quietway.estimate.boxes import fit_paths
 from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
-from quietway.mechanisms.od.eug import ExtendedUniformGrid
 from quietway.mechanisms.od.grid import block_counts
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
 from quietway.noise import NoiseSource
-from quietway.reproduce.od.methods import EUG_AS_PRINTED, EVERY_CELL, METHODS
+from quietway.reproduce.od.methods import EVERY_CELL, OURS, Method, Source
 from quietway.reproduce.od.printed import printed_answers
 
 Noisy = Sequence[NoisyBoxes | NoisyGrid | NoisyCells]
 Answer = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 CONFIDENCE = 0.95
-FOR_THE_TOTAL = Fraction(1, 100)
-"""Of epsilon, in the paper's grids."""
 
 
-def measured(source: str, paths: Paths, epsilon: Fraction, *, rng: NoiseSource) -> Noisy:
+def measured(source: Source, paths: Paths, epsilon: Fraction, *, rng: NoiseSource) -> Noisy:
     """Noisy counts, worth epsilon together."""
-    if source == EVERY_CELL:
+    if source.method == EVERY_CELL:
         return every_cell(paths, epsilon, rng=rng)
-    if source == EUG_AS_PRINTED:
-        grid = ExtendedUniformGrid(
-            epsilon_total=epsilon * FOR_THE_TOTAL,
-            epsilon_blocks=epsilon * (1 - FOR_THE_TOTAL),
-            unit=paths.unit,
-            published=True,
-        )
-        return grid.measure(paths, rng=rng)
-    request = PathRequest(space=paths.space, unit=paths.unit, epsilon=epsilon)
-    return PATH_METHODS[source](request).measure(paths, rng=rng)
+    request = PathRequest(space=paths.space, unit=paths.unit, epsilon=epsilon, published=source.published)
+    return PATH_METHODS[source.method](request).measure(paths, rng=rng)
 
 
 def every_cell(paths: Paths, epsilon: Fraction, *, rng: NoiseSource) -> tuple[NoisyGrid]:
@@ -49,10 +38,10 @@ def every_cell(paths: Paths, epsilon: Fraction, *, rng: NoiseSource) -> tuple[No
     return (NoisyGrid(name="cells", space=paths.space, edges=edges, noisy=noisy, scale=scale),)
 
 
-def answered(method: str, noisy: Noisy) -> Answer:
+def answered(method: Method, noisy: Noisy) -> Answer:
     """Answers to boxes, given as rows of lower and of upper ends."""
     finest = noisy[-1]
-    if METHODS[method].fitted or isinstance(finest, NoisyCells):
+    if method.part == OURS or isinstance(finest, NoisyCells):
         solution = fit_paths(noisy)
         return lambda low, high: solution.answer(low, high, CONFIDENCE).estimate
     return lambda low, high: printed_answers(finest, low, high)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quietway.reproduce.od.case import Results
 from quietway.reproduce.od.claims import IN_EVERY_CASE, ON_AVERAGE, judged, on_average
+from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT
 from quietway.reproduce.od.paper import TABLE_3
 from quietway.reproduce.od.trends import TRENDS
 from quietway.reproduce.verdict import Outcome, Verdict, tallied
@@ -27,10 +28,10 @@ def _times(results: Results) -> list[Verdict]:
     for data in dict.fromkeys(time.data for time in results.times):
         seconds = {time.method: time.measuring for time in results.times if time.data == data}
         short += [(1 if seconds[m] < FIVE_MINUTES else -1, f"{m}, {data}") for m in TABLE_3 if m in seconds]
-        for daf in ("daf-entropy", "daf-homogeneity"):
+        for daf in DAF:
             faster += [
                 (1 if seconds[daf] < seconds[m] else -1, f"{daf} against {m}, {data}")
-                for m in ("identity", "eug", "ebp", "mkm")
+                for m in DATA_INDEPENDENT
                 if {daf, m} <= set(seconds)
             ]
     return [

@@ -1,4 +1,4 @@
-"""The methods that are compared, what each is called, and whose noise it reads."""
+"""The methods that are compared, and whose noise each of them reads."""
 
 from __future__ import annotations
 
@@ -7,93 +7,81 @@ from dataclasses import dataclass
 from quietway.mechanisms.od.registry import PATH_METHODS
 from quietway.universe import PathSpace
 
-PAPER, BESIDE = "paper", "beside"
-EVERY_CELL, EUG_AS_PRINTED = "every cell", "eug as printed"
+PAPER, OURS = "the paper's", "Quietway's"
+EVERY_CELL = "every cell"
 LARGEST_DENSE = 2**24
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method:
-    """A method by its name on the page.
+class Source:
+    """Some noise: a registered method, or every cell; `published` is as the paper has it, corrected only where privacy or sense asks for it."""
 
-    `part` says whose it is, `source` whose noise it reads; where it is not
-    `fitted`, it answers as the paper does.
-    """
+    method: str
+    published: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A method by its name on the page. The paper's answer as the paper does; Quietway's are fitted."""
 
     name: str
     part: str
-    source: str
-    fitted: bool = True
+    source: Source
     what: str
 
 
-def _paper(name: str, source: str, what: str) -> Method:
-    return Method(name=name, part=PAPER, source=source, fitted=False, what=what)
+def _paper(name: str, method: str, what: str, *, published: bool = True) -> Method:
+    return Method(name=name, part=PAPER, source=Source(method=method, published=published), what=what)
 
 
-def _fitted(name: str, source: str) -> Method:
-    return Method(
-        name=f"{name}, fitted", part=BESIDE, source=source, what=f"{name}'s noise, fitted as Quietway fits it"
-    )
+def _ours(name: str, what: str) -> Method:
+    return Method(name=name, part=OURS, source=Source(method=name), what=what)
 
 
-METHODS = {
-    "identity": _paper("IDENTITY", EVERY_CELL, "noise on every cell"),
-    "eug": _paper(
-        "EUG", "eug", "a grid of equal blocks, as many as balance both kinds of error; the exponent corrected"
-    ),
-    "eug printed": _paper("EUG, as printed", EUG_AS_PRINTED, "the same with the printed exponent"),
-    "ebp": _paper("EBP", "ebp", "a grid of equal blocks, as many as its rule of entropy says"),
-    "mkm": _paper("MKM", "mkm", "a grid of equal blocks by Lei's rule, whatever the noise"),
-    "daf-entropy": _paper(
+_EVERY = (
+    _paper("IDENTITY", EVERY_CELL, "noise on every cell"),
+    _paper("EUG", "eug", "a grid of equal blocks, as many as its two kinds of error ask for"),
+    _paper("EUG corrected", "eug", "the same with the exponent that the derivation gives", published=False),
+    _paper("EBP", "ebp", "a grid of equal blocks, as many as its rule of entropy says"),
+    _paper("MKM", "mkm", "a grid of equal blocks by Lei's rule, whatever the noise"),
+    _paper(
         "DAF-Entropy",
         "daf-entropy",
-        "one axis after the other, each box cut evenly into as many parts as its noisy count suggests",
+        "axis after axis, each box cut evenly into as many parts as its noisy count asks for",
     ),
-    "daf-homogeneity": _paper(
-        "DAF-Homogeneity", "daf-homogeneity", "the same with cuts chosen privately where dense and empty part"
+    _paper(
+        "DAF-Homogeneity",
+        "daf-homogeneity",
+        "the same, with cuts chosen privately where dense and empty part",
     ),
-    "uniform": _paper("UNIFORM", "uniform", "a noisy total, spread evenly"),
-    "identity fitted": Method(
-        name="identity",
-        part=BESIDE,
-        source="identity",
-        what="noise on every cell, of which those are kept that stand out, fitted",
-    ),
-    "eug fitted": _fitted("EUG", "eug"),
-    "ebp fitted": _fitted("EBP", "ebp"),
-    "mkm fitted": _fitted("MKM", "mkm"),
-    "daf-entropy fitted": _fitted("DAF-Entropy", "daf-entropy"),
-    "daf-homogeneity fitted": _fitted("DAF-Homogeneity", "daf-homogeneity"),
-    "privtree": Method(
-        name="PrivTree",
-        part=BESIDE,
-        source="privtree",
-        what="boxes halved along every axis while they seem full",
-    ),
-    "quadtree": Method(
-        name="quadtree", part=BESIDE, source="quadtree", what="boxes halved along every axis to a depth"
-    ),
-    "kdtree": Method(name="k-d tree", part=BESIDE, source="kdtree", what="boxes halved at private medians"),
-    "daf": Method(
-        name="daf", part=BESIDE, source="daf", what="what Quietway does where nothing else is asked for"
-    ),
-}
+    _ours("uniform", "a noisy total, spread evenly"),
+    _ours("identity", "of noise on every cell, those that stand out, and a total"),
+    _ours("eug", "EUG's corrected grid"),
+    _ours("ebp", "EBP's grid"),
+    _ours("mkm", "MKM's grid"),
+    _ours("daf-entropy", "DAF-Entropy's boxes, every count on the way to a leaf used"),
+    _ours("daf-homogeneity", "DAF-Homogeneity's boxes, every count on the way to a leaf used"),
+    _ours("privtree", "boxes halved along every axis while they seem full"),
+    _ours("quadtree", "boxes halved along every axis to a depth"),
+    _ours("kdtree", "boxes halved at private medians"),
+    _ours("daf", "the default"),
+)
+METHODS = {method.name: method for method in _EVERY}
 DEFAULT = "daf"
-DATA_INDEPENDENT = ("identity", "eug", "ebp", "mkm")
-DAF = ("daf-entropy", "daf-homogeneity")
+DATA_INDEPENDENT = ("IDENTITY", "EUG", "EBP", "MKM")
+DAF = ("DAF-Entropy", "DAF-Homogeneity")
 
 
-def sources(space: PathSpace) -> dict[str, list[str]]:
+def sources(space: PathSpace) -> dict[Source, list[Method]]:
     """The methods that can be had for a space, by whose noise they read.
 
-    Where the cells are too many to write down, IDENTITY is what its sparse form is, fitted.
+    Where there are too many cells to write down, IDENTITY is what Quietway makes of it.
     """
-    found = dict[str, list[str]]()
-    for key, method in METHODS.items():
+    found = dict[Source, list[Method]]()
+    for method in METHODS.values():
         source = method.source
-        if source == EVERY_CELL and space.size > LARGEST_DENSE:
-            source = "identity"
-        if source in (EVERY_CELL, EUG_AS_PRINTED) or source in PATH_METHODS:
-            found.setdefault(source, []).append(key)
+        if source.method == EVERY_CELL and space.size > LARGEST_DENSE:
+            source = Source(method="identity")
+        if source.method == EVERY_CELL or source.method in PATH_METHODS:
+            found.setdefault(source, []).append(method)
     return found

@@ -31,18 +31,23 @@ def leaf_answers(boxes: NoisyBoxes, low: Index, high: Index) -> Floats:
 
 
 def grid_answers(grid: NoisyGrid, low: Index, high: Index) -> Floats:
-    """Axis by axis, some queries at a time: the share of each part that a query covers, times what is left of the blocks."""
-    noisy = grid.noisy.astype(np.float64).reshape(grid.shape)
+    """The share of each part of each axis that a query covers, times the blocks: some queries at a time."""
     shares = [_shares(cuts, low[:, axis], high[:, axis]) for axis, cuts in enumerate(grid.edges)]
-    step = max(1, AT_ONCE * grid.shape[0] // max(1, noisy.size))
+    whole = np.prod([share[:, 0] for share in shares if share.shape[1] == 1], axis=0)
+    shares = [share for share in shares if share.shape[1] > 1]
+    noisy = grid.noisy.astype(np.float64).reshape([share.shape[1] for share in shares])
+    if not shares:
+        return whole * noisy
+    step = max(1, AT_ONCE * len(noisy) // noisy.size)
     found = [_contracted(noisy, [share[i : i + step] for share in shares]) for i in range(0, len(low), step)]
-    return np.concatenate(found)
+    return whole * np.concatenate(found)
 
 
 def _contracted(noisy: Floats, shares: list[Floats]) -> Floats:
+    """Axis by axis."""
     rest = shares[0] @ noisy.reshape(len(noisy), -1)
     for share in shares[1:]:
-        rest = np.einsum("qp,qpr->qr", share, rest.reshape(len(rest), share.shape[1], -1))
+        rest = (share[:, None, :] @ rest.reshape(len(rest), share.shape[1], -1))[:, 0]
     return rest[:, 0]
 
 

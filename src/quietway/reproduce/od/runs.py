@@ -105,7 +105,7 @@ def _one_run(
             answer = answered(method, noisy)
             for coverage, queries in asked.items():
                 found = answer(queries.low, queries.high)
-                yield method, coverage, mean_relative_error(queries.true, found, len(paths.points))
+                yield method.name, coverage, mean_relative_error(queries.true, found, len(paths.points))
 
 
 def _seed(experiment: Experiment, epsilon: Fraction, settings: Settings, number: int) -> int:

@@ -31,7 +31,7 @@ def times(settings: Settings, *, on_step: Callable[[str], None]) -> Iterator[Tim
             measuring, fitting = (
                 min(each) for each in zip(*(_once(source, paths, i) for i in range(REPEATS)), strict=True)
             )
-            yield Time(data=name, method=methods[0], measuring=measuring, fitting=fitting)
+            yield Time(data=name, method=methods[0].name, measuring=measuring, fitting=fitting)
 
 
 def _matrices(settings: Settings) -> Iterator[tuple[str, Paths]]:

@@ -11,7 +11,7 @@ from quietway.reproduce.od.claims import Only, cities, everywhere, gaussian, zip
 from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT, METHODS, PAPER
 from quietway.reproduce.verdict import Outcome, Verdict, independent, sign, tallied
 
-PRINTED = tuple(key for key, method in METHODS.items() if method.part == PAPER and key != "eug printed")
+PRINTED = tuple(key for key, method in METHODS.items() if method.part == PAPER and key != "EUG corrected")
 
 
 def falls_with_epsilon(results: Results) -> Verdict:
@@ -98,7 +98,7 @@ def gain(results: Results, case: Case) -> Runs:
 def _ebp_gain(results: Results, place: str) -> Runs:
     cases = results.cases(lambda case: cities(case) and case.data == place)
     return np.mean(
-        [np.log(results.best(case, ("eug", *DAF)) / results.runs(case, "ebp")) for case in cases], axis=0
+        [np.log(results.best(case, ("EUG", *DAF)) / results.runs(case, "EBP")) for case in cases], axis=0
     )
 
 
@@ -108,7 +108,7 @@ def _steps(results: Results, along: str, only: Only, *, rises: bool) -> Iterator
             if method not in results.found[low]:
                 continue
             fewer, more = (results.runs(case, method) for case in ((low, high) if rises else (high, low)))
-            yield independent(fewer, more), f"{METHODS[method].name}, {low} against {getattr(high, along)}"
+            yield independent(fewer, more), f"{method}, {low} against {getattr(high, along)}"
 
 
 TRENDS = (
