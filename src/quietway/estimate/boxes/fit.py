@@ -3,20 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from quietway.errors import FitError
-from quietway.estimate.boxes.fitted import FittedBoxes, fit_tree
+from quietway.estimate.boxes.cells import survivors
+from quietway.estimate.boxes.density import density
+from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.estimate.boxes.grids import halves
 from quietway.estimate.boxes.mass import Mass
-from quietway.estimate.boxes.nested import nested
+from quietway.estimate.boxes.nested import Nested, nested
 from quietway.estimate.boxes.solution import BoxSolution
+from quietway.estimate.boxes.tree import fit_tree
 from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
 
+NoisyPaths = NoisyBoxes | NoisyGrid | NoisyCells
 
-def fit_paths(measurements: Sequence[NoisyBoxes | NoisyGrid | NoisyCells]) -> BoxSolution:
-    """Answers from boxes, a grid or cells over all stops."""
-    (main,) = measurements
-    if isinstance(main, NoisyCells):
-        raise FitError("no cells so far")
-    tree = halves(main) if isinstance(main, NoisyGrid) else nested(main)
-    return FittedBoxes(space=main.space, fit=fit_tree(tree, main.space), mass=Mass.of(main.space, {}))
+
+def fit_paths(measurements: Sequence[NoisyPaths]) -> BoxSolution:
+    """Answers from one tree of boxes, one grid or one list of cells over all stops.
+
+    A box of everything beside them is one draw more of the total. Boxes of a
+    single stop say how paths are spread within the others' boxes.
+    """
+    totals, mains, stops = _sorted(measurements)
+    if len(mains) > 1 or not (mains or totals):
+        raise FitError(
+            "a fit needs one tree of boxes, one grid or one list of cells over all stops; "
+            f"here are {len(mains)}, and {len(totals)} totals"
+        )
+    main = mains[0] if mains else totals.pop()
+    space = main.space
+    tree = with_totals(_tree(main, told=bool(totals)), totals)
+    densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
+    return FittedBoxes(space=space, fit=fit_tree(tree, space), mass=Mass.of(space, densities))
+
+
+def _sorted(
+    measurements: Sequence[NoisyPaths],
+) -> tuple[list[NoisyBoxes], list[NoisyPaths], dict[int, NoisyBoxes]]:
+    """Draws of the total, what is measured of all stops, and trees of single stops."""
+    totals, mains, stops = list[NoisyBoxes](), list[NoisyPaths](), dict[int, NoisyBoxes]()
+    for measurement in measurements:
+        if not isinstance(measurement, NoisyBoxes):
+            mains.append(measurement)
+        elif len(measurement.stops) == len(measurement.space.stops):
+            (totals if len(measurement.parent) == 1 else mains).append(measurement)
+        elif len(measurement.stops) == 1 and measurement.stops[0] not in stops:
+            stops[measurement.stops[0]] = measurement
+        else:
+            raise FitError(
+                f"the boxes '{measurement.name}' are of stops {measurement.stops}; "
+                "besides those of all stops there may be one tree for each single stop"
+            )
+    return totals, mains, stops
+
+
+def _tree(main: NoisyPaths, *, told: bool) -> Nested:
+    if isinstance(main, NoisyGrid):
+        return halves(main)
+    return survivors(main, rest=told) if isinstance(main, NoisyCells) else nested(main)
+
+
+def with_totals(tree: Nested, totals: Sequence[NoisyBoxes]) -> Nested:
+    """The draws of the total averaged with those of the root."""
+    noisy, variance = tree.noisy.copy(), tree.variance.copy()
+    for total in totals:
+        for drawn, variance_drawn in zip(total.noisy, total.variances, strict=True):
+            both = 1 / (1 / variance[0] + 1 / variance_drawn)
+            noisy[0] = both * (noisy[0] / variance[0] + drawn / variance_drawn)
+            variance[0] = both
+    return replace(tree, noisy=noisy, variance=np.asarray(variance))

@@ -1,4 +1,4 @@
-"""Fitted trees of boxes: least squares, then non-negative values and integers from the root down."""
+"""Answers from a fitted tree of boxes."""
 
 from __future__ import annotations
 
@@ -8,43 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes.clumping import clumping
 from quietway.estimate.boxes.heat import heat
 from quietway.estimate.boxes.mass import Mass
-from quietway.estimate.boxes.nested import Nested, completed
 from quietway.estimate.boxes.solution import BoxTable, Floats, Index, require_boxes, require_region
+from quietway.estimate.boxes.tree import TreeFit
 from quietway.estimate.solution import Estimates, around
 from quietway.universe import PathSpace, Region
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TreeFit:
-    """A fitted tree: `value` of each node, not negative, each the sum of its children's.
-
-    Its other arrays are those of the least squares before that: estimate x and
-    its variance, and the variances from which sums' variances follow.
-    """
-
-    tree: Nested
-    value: Floats
-    x: Floats
-    variance: Floats
-    below: Floats
-    children: Floats
-
-
-def fit_tree(tree: Nested, space: PathSpace) -> TreeFit:
-    """Weighted least squares for any fan-out and any variances, then the nearest non-negative values."""
-    tree = completed(tree, space.frames)
-    z, v, s, u = kernels.upward(tree.parent, tree.noisy, tree.variance)
-    x, variance = kernels.downward(tree.parent, z, v, s, u)
-    return TreeFit(
-        tree=tree,
-        value=kernels.nonnegative(tree.end, x, v),
-        x=x,
-        variance=variance,
-        below=v,
-        children=u,
-    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,9 +42,9 @@ class FittedBoxes:
         )
 
     @cached_property
-    def clumping(self) -> Floats:
+    def clumping(self) -> float:
         """How much likelier than chance two paths of a box lie together in a part of it."""
-        return np.ones(len(self.fit.value))
+        return clumping(self._bare, self.fit.x, self.fit.variance, self.mass.cover())
 
     def answer(self, low: Index, high: Index, confidence: float) -> Estimates:
         """How many paths lie in each of many boxes, given as rows of lower and of upper ends on all axes."""
@@ -92,9 +62,14 @@ class FittedBoxes:
         return heat(self.boxes, self.mass, self.space.position(stop), region, shape)
 
     @cached_property
-    def _nodes(self) -> kernels.Nodes:
+    def _bare(self) -> kernels.Nodes:
         fit, tree = self.fit, self.fit.tree
-        return kernels.Nodes(tree.low, tree.high, tree.end, fit.value, fit.below, fit.children, self.clumping)
+        unknown = np.ones(len(fit.value))
+        return kernels.Nodes(tree.low, tree.high, tree.end, fit.value, fit.below, fit.children, unknown)
+
+    @cached_property
+    def _nodes(self) -> kernels.Nodes:
+        return self._bare._replace(clumping=np.full(len(self.fit.value), self.clumping))
 
     def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
         out = np.empty((len(low), 3))

@@ -403,3 +403,90 @@ def drawn_above(parent: Index, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
         if parent[i] >= 0 and above[parent[i]]:
             above[i] = True
     return above
+
+
+@compiled
+def packed(cells: Ends) -> tuple[Ends, Ends, Index, Index]:
+    """A tree over cells, each a leaf; a node's box is the smallest around its cells, which split along its longest side.
+
+    Parents stand before their children. Lower ends, upper ends, parents, and each leaf's cell (-1 for inner nodes).
+    """
+    n, axes = cells.shape
+    low = np.empty((2 * n - 1, axes), np.int32)
+    high, parent, cell = (
+        np.empty_like(low),
+        np.full(2 * n - 1, -1, np.int64),
+        np.full(2 * n - 1, -1, np.int64),
+    )
+    order = np.arange(n)
+    start, stop = np.zeros(2 * n - 1, np.int64), np.zeros(2 * n - 1, np.int64)
+    stop[0] = n
+    free = 1
+    for node in range(2 * n - 1):
+        first, last = start[node], stop[node]
+        widest = 0
+        for axis in range(axes):
+            low[node, axis] = high[node, axis] = cells[order[first], axis]
+            for i in range(first + 1, last):
+                index = cells[order[i], axis]
+                low[node, axis], high[node, axis] = min(low[node, axis], index), max(high[node, axis], index)
+            high[node, axis] += 1
+            if high[node, axis] - low[node, axis] > high[node, widest] - low[node, widest]:
+                widest = axis
+        if last == first + 1:
+            cell[node] = order[first]
+            continue
+        mine = order[first:last].copy()
+        keys = np.empty(mine.size, np.int32)
+        for i in range(mine.size):
+            keys[i] = cells[mine[i], widest]
+        sort = np.argsort(keys, kind="mergesort")
+        for i in range(mine.size):
+            order[first + i] = mine[sort[i]]
+        middle = first + (last - first + 1) // 2
+        start[free], stop[free], parent[free] = first, middle, node
+        start[free + 1], stop[free + 1], parent[free + 1] = middle, last, node
+        free += 2
+    return low, high, parent, cell
+
+
+@compiled
+def unevenness(nodes: Nodes, x: Floats, variance: Floats, cover: Cover) -> NDArray[np.float64]:
+    """For each node whose children are leaves, how far they are from even shares: a row of three.
+
+    The squared deviations of the children from their shares, less what noise
+    adds and less what chance does where paths do not clump; the same number if
+    all paths were together; and the variance that noise gives the first.
+    """
+    end = nodes.end
+    found = np.empty((end.size, 3))
+    used = 0
+    for up in range(end.size):
+        child, only_leaves = up + 1, end[up] > up + 2
+        while child < end[up] and only_leaves:
+            only_leaves = end[child] == child + 1
+            child = end[child]
+        if not only_leaves:
+            continue
+        together = x[up] * x[up] - variance[up] - x[up]
+        excess, most, noise = 0.0, 0.0, 0.0
+        for child in range(up + 1, end[up]):
+            fair = box_share(nodes, up, child, cover)
+            slope = nodes.v[child] / nodes.u[up]
+            noisy = nodes.v[child] * (1.0 - slope) + (slope - fair) ** 2 * variance[up]
+            excess += (x[child] - fair * x[up]) ** 2 - noisy - fair * (1.0 - fair) * x[up]
+            most += fair * (1.0 - fair) * together
+            noise += 2.0 * noisy * noisy
+        found[used] = excess, most, noise
+        used += 1
+    return found[:used]
+
+
+@compiled
+def box_share(nodes: Nodes, up: int, child: int, cover: Cover) -> float:
+    """The part of a node's mass that lies in one of its children."""
+    axes = nodes.low.shape[1]
+    q_low, q_high = np.empty(axes, np.int64), np.empty(axes, np.int64)
+    for axis in range(axes):
+        q_low[axis], q_high[axis] = nodes.low[child, axis], nodes.high[child, axis]
+    return part_of(nodes.low[up], nodes.high[up], q_low, q_high, cover)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,15 +86,7 @@ def completed(tree: Nested, frames: Sequence[Frame]) -> Nested:
     variance[untold] = UNKNOWN * finite.max() * np.maximum(relative, KNOWN)
     variance[nothing] = KNOWN * finite.min()
     noisy = np.where(nothing | np.isinf(tree.variance), 0.0, tree.noisy)
-    return Nested(
-        low=tree.low,
-        high=tree.high,
-        parent=tree.parent,
-        end=tree.end,
-        depth=tree.depth,
-        noisy=noisy,
-        variance=variance,
-    )
+    return replace(tree, noisy=noisy, variance=variance)
 
 
 def places_of(low: Ends, high: Ends, frames: Sequence[Frame]) -> Floats:
