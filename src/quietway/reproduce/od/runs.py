@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quietway.counts import Paths
 from quietway.errors import InputError
 from quietway.noise import seeded
 from quietway.reproduce.od.about import about
 from quietway.reproduce.od.answers import answered, measured
-from quietway.reproduce.od.case import RANDOM, About, Case, Results, Runs
+from quietway.reproduce.od.case import About, Case, Results, Runs
 from quietway.reproduce.od.experiments import Experiment, invented, real
 from quietway.reproduce.od.methods import sources
+from quietway.reproduce.od.queries import Asked, asked_of
 from quietway.reproduce.od.settings import Settings
 from quietway.reproduce.od.times import times
-from quietway.reproduce.od.truth import Truth
-from quietway.universe.path_workload import boxes_of_coverage, mean_relative_error, random_boxes
+from quietway.universe.path_workload import mean_relative_error
 
-Index = NDArray[np.int64]
 OnStep = Callable[[str], None]
 Errors = dict[Case, dict[str, list[float]]]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Asked:
-    """Queries, and their true answers."""
-
-    low: Index
-    high: Index
-    true: Index
 
 
 def run(settings: Settings, *, on_step: OnStep = lambda _: None) -> Results:
@@ -66,7 +54,7 @@ def errors(
     on_step(f"{experiment.figure}: {experiment.data} {experiment.dimensions}-D{skew}")
     for number in range(settings.runs):
         paths = experiment.build(number)
-        asked = dict(_asked(experiment, paths, settings, number))
+        asked = asked_of(paths, experiment.coverages, settings.queries, seed=settings.seed + number)
         for epsilon in settings.epsilons:
             for method, coverage, error in _one_run(
                 paths, asked, epsilon, _seed(experiment, epsilon, settings, number)
@@ -81,18 +69,6 @@ def errors(
                 )
                 found.setdefault(case, {}).setdefault(method, []).append(error)
     return {case: {m: np.array(e) for m, e in every.items()} for case, every in found.items()}
-
-
-def _asked(
-    experiment: Experiment, paths: Paths, settings: Settings, number: int
-) -> Iterator[tuple[float, Asked]]:
-    truth, count = Truth(paths), settings.queries
-    for coverage in experiment.coverages:
-        if coverage == RANDOM:
-            low, high = random_boxes(paths.space, count, seed=settings.seed + number)
-        else:
-            low, high = boxes_of_coverage(paths.space, coverage, count, seed=settings.seed + number)
-        yield coverage, Asked(low=low, high=high, true=truth.answer(low, high))
 
 
 def _one_run(
