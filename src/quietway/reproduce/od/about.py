@@ -26,4 +26,4 @@ def about(dataset: Dataset) -> About:
 
 def _cell(paths: Paths) -> NDArray[np.int64]:
     """The number of each path's cell; the real spaces have fewer than 2^63."""
-    return np.ravel_multi_index(tuple(paths.points.T), paths.space.shape)
+    return np.asarray(np.ravel_multi_index(tuple(paths.points.T), paths.space.shape))

@@ -14,7 +14,7 @@ from quietway.reproduce.od.answers import measured
 from quietway.reproduce.od.case import Time
 from quietway.reproduce.od.datasets import load
 from quietway.reproduce.od.generators import gaussian, width
-from quietway.reproduce.od.methods import sources
+from quietway.reproduce.od.methods import Source, sources
 from quietway.reproduce.od.settings import Settings
 
 EPSILON = Fraction(1, 10)
@@ -46,7 +46,7 @@ def _matrices(settings: Settings) -> Iterator[tuple[str, Paths]]:
         return
 
 
-def _once(source: str, paths: Paths, seed: int) -> tuple[float, float]:
+def _once(source: Source, paths: Paths, seed: int) -> tuple[float, float]:
     start = perf_counter()
     noisy = measured(source, paths, EPSILON, rng=seeded(seed))
     between = perf_counter()
