@@ -1,27 +1,88 @@
-"""How unevenly paths lie inside boxes, learnt from how unevenly they lie among the boxes next to each other.
+"""How paths lie inside boxes, learnt from how they lie among boxes next to each other.
 
 Notation: rho is the clumping of a Dirichlet-multinomial law: of n paths in a
     box, the number in a part with a share f of its mass has the variance
     f (1 - f) (n + rho n (n - 1)). 0: each path falls for itself; 1: all fall together.
+    tau is how far the boxes that one query cuts lean the same way, as they do on
+    a slope: with deviations d that sum to D, the variance of all is the sum of theirs plus tau D^2.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
 from quietway.estimate.boxes import kernels
-from quietway.estimate.boxes.solution import Floats
+from quietway.estimate.boxes.solution import Floats, Index
+from quietway.universe import PathSpace
+from quietway.universe.path_workload import random_boxes
+
+QUERIES, FEWEST, MOST_PAIRS = 200, 10, 1_000_000
+SEED = 1
+AROUND = 2
 
 
-def clumping(nodes: kernels.Nodes, x: Floats, variance: Floats, cover: kernels.Cover) -> float:
-    """By the method of moments over all nodes whose children are leaves, on the safe side.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Clumping:
+    """rho of every node, and tau."""
 
-    One standard error is added, and one node more whose paths are all together,
-    so that little evidence means wide intervals, and none the widest.
+    rho: Floats
+    tau: float
+
+
+def learn(nodes: kernels.Nodes, parent: Index, space: PathSpace, cover: kernels.Cover) -> Clumping:
+    """From the published tree alone.
+
+    A leaf is taken to be as uneven inside as the most uneven of the levels
+    next to it: its own, where others were cut further, its parent's and its grandparent's.
     """
-    excess, most, noise = kernels.unevenness(nodes, x, variance, cover).T
-    together = float(most.sum())
-    if together <= 0:
+    depth = kernels.depths(parent)
+    inner = nodes.end > np.arange(len(depth)) + 1
+    levels = [np.flatnonzero(inner & (depth == level)) for level in range(int(depth.max()))]
+    found = _by_level([kernels.unevenness(nodes, level, cover).T for level in levels])
+    tau = _tau(nodes, levels, found, space, cover)
+    near = [max(found[max(0, i - AROUND) : i + 1], default=1.0) for i in range(len(levels) + 1)]
+    return Clumping(rho=np.array(near)[depth], tau=tau)
+
+
+def _by_level(levels: list[Floats]) -> list[float]:
+    """rho at each depth by the method of moments, and a standard error more.
+
+    Where a level tells little, what the one above told stands; at the root anything is believed.
+    """
+    mean, wide, found = 0.5, 0.5, list[float]()
+    for excess, most, noise in levels:
+        together = float(most.sum())
+        if together > 0:
+            rho = min(1.0, max(0.0, float(excess.sum()) / together))
+            scatter = max(float(((excess - rho * most) ** 2).sum()), float(noise.sum()))
+            error = scatter / together**2 + 2 * rho**2 / len(most) + 1e-12
+            mean = (rho / error + mean / wide**2) / (1 / error + 1 / wide**2)
+            found.append(min(1.0, mean + (1 / error + 1 / wide**2) ** -0.5))
+        else:
+            found.append(min(1.0, mean + wide))
+        wide = max(mean, 0.01)
+    return found
+
+
+def _tau(
+    nodes: kernels.Nodes, levels: list[Index], rho: list[float], space: PathSpace, cover: kernels.Cover
+) -> float:
+    """By the method of moments over random queries, answered with and without each level, and a standard error more."""
+    rows = list[Floats]()
+    for level, clumping in zip(levels, rho, strict=True):
+        queries = max(FEWEST, min(QUERIES, MOST_PAIRS // len(level)))
+        low, high = random_boxes(space, queries, seed=SEED)
+        rows.append(kernels.coarsened(nodes, level, low, high, cover, clumping))
+    if not rows:
+        return 0.0
+    change, noise, alone, leaning = np.concatenate(rows).T
+    weight = 1 / np.maximum(noise + alone + leaning**2, 1e-9)
+    excess, slope = weight * (change**2 - noise - alone), weight * leaning**2
+    evidence = float((slope**2).sum())
+    if evidence <= 0:
         return 1.0
-    rho = min(1.0, max(0.0, float(excess.sum()) / together))
-    scatter = max(float(((excess - rho * most) ** 2).sum()), float(noise.sum())) ** 0.5
-    one = together / len(most)
-    return min(1.0, (rho * together + scatter + one) / (together + one))
+    tau = max(0.0, float((excess * slope).sum()) / evidence)
+    error = float((((excess - tau * slope) * slope) ** 2).sum()) ** 0.5 / evidence
+    return min(1.0, tau + error)

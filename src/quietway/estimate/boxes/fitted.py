@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from quietway.estimate.boxes import kernels
-from quietway.estimate.boxes.clumping import clumping
+from quietway.estimate.boxes.clumping import Clumping, learn
 from quietway.estimate.boxes.heat import heat
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.solution import BoxTable, Floats, Index, require_boxes, require_region
@@ -42,9 +42,9 @@ class FittedBoxes:
         )
 
     @cached_property
-    def clumping(self) -> float:
-        """How much likelier than chance two paths of a box lie together in a part of it."""
-        return clumping(self._bare, self.fit.x, self.fit.variance, self.mass.cover())
+    def clumping(self) -> Clumping:
+        """How paths lie within boxes."""
+        return learn(self._nodes, self.fit.tree.parent, self.space, self.mass.cover())
 
     def answer(self, low: Index, high: Index, confidence: float) -> Estimates:
         """How many paths lie in each of many boxes, given as rows of lower and of upper ends on all axes."""
@@ -62,16 +62,15 @@ class FittedBoxes:
         return heat(self.boxes, self.mass, self.space.position(stop), region, shape)
 
     @cached_property
-    def _bare(self) -> kernels.Nodes:
-        fit, tree = self.fit, self.fit.tree
-        unknown = np.ones(len(fit.value))
-        return kernels.Nodes(tree.low, tree.high, tree.end, fit.value, fit.below, fit.children, unknown)
-
-    @cached_property
     def _nodes(self) -> kernels.Nodes:
-        return self._bare._replace(clumping=np.full(len(self.fit.value), self.clumping))
+        fit, tree = self.fit, self.fit.tree
+        return kernels.Nodes(
+            tree.low, tree.high, tree.end, fit.value, fit.x, fit.variance, fit.below, fit.children
+        )
 
     def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
-        out = np.empty((len(low), 3))
-        kernels.descend(self._nodes, self.fit.tree.depth, low, high, self.mass.cover(region), out)
-        return around(out[:, 0], np.sqrt(out[:, 1] + out[:, 2]), confidence)
+        out, depth, cover = np.empty((len(low), 5)), self.fit.tree.depth, self.mass.cover(region)
+        kernels.descend(self._nodes, depth, low, high, cover, self.clumping.rho, out)
+        estimate, unclipped, noise, alone, leaning = out.T
+        variance = noise + (estimate - unclipped) ** 2 + alone + self.clumping.tau * leaning**2
+        return around(estimate, np.sqrt(variance), confidence)

@@ -9,6 +9,7 @@ Notation: v is the variance of a node seen from below, u the sum of its children
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numba  # pyright: ignore[reportMissingTypeStubs]
@@ -26,15 +27,16 @@ NOTHING = 1e-9
 
 
 class Nodes(NamedTuple):
-    """Boxes in preorder, and what is known of each: its value, v and u, and how its paths clump."""
+    """Boxes in preorder, and of each its value, its least-squares estimate x, the variance of that, v and u."""
 
     low: Ends
     high: Ends
     end: Index
     value: Floats
+    x: Floats
+    variance: Floats
     v: Floats
     u: Floats
-    clumping: Floats
 
 
 class Cover(NamedTuple):
@@ -247,9 +249,16 @@ def spread(count: float, variance: float, share: float, clumping: float) -> floa
 
 @compiled
 def descend(
-    nodes: Nodes, depth: int, q_low: Index, q_high: Index, cover: Cover, out: NDArray[np.float64]
+    nodes: Nodes,
+    depth: int,
+    q_low: Index,
+    q_high: Index,
+    cover: Cover,
+    clumping: Floats,
+    out: NDArray[np.float64],
 ) -> None:
-    """For each query, write its estimate, the variance of its noise, and that of how paths lie in boxes it cuts.
+    """For each query, a row of five: its estimate; the same from least squares alone, and the variance of its noise;
+    the variance of how paths lie in the boxes it cuts, if each does for itself, and the sum of deviations, if all lean one way.
 
     In preorder: a node inside the query or disjoint from it is passed with all
     that hangs below, one that is cut is opened, a leaf that is cut counts by
@@ -257,14 +266,14 @@ def descend(
     slope with which the answer follows a node's value, and the variance that
     is left given that value.
     """
-    low, high, end, value, v, u, clumping = nodes
+    low, high, end, value, x, _, v, u = nodes
     masks = False
     for stop in range(cover.width.size):
         masks = masks or cover.chosen_at[stop] >= 0
     open_node, pull, left = np.empty(depth + 1, np.int64), np.empty(depth + 1), np.empty(depth + 1)
     for q in range(q_low.shape[0]):
         at, top = 0, 0
-        total, cut, answer_noise = 0.0, 0.0, 0.0
+        total, unclipped, noise, cut, leaning = 0.0, 0.0, 0.0, 0.0, 0.0
         lows, highs = q_low[q], q_high[q]
         while True:
             slope, rest, sending, done = 0.0, 0.0, False, 0
@@ -301,7 +310,9 @@ def descend(
                         continue
                     if leaf:
                         cut += spread(value[at], v[at], share, clumping[at])
+                        leaning += value[at] * sqrt(clumping[at] * share * (1.0 - share))
                 total += share * value[at]
+                unclipped += share * x[at]
                 slope, sending = share, True
                 at = end[at]
             else:
@@ -311,8 +322,8 @@ def descend(
                     pull[top - 1] += slope * v[done]
                     left[top - 1] += rest + slope * slope * v[done]
                 else:
-                    answer_noise = rest + slope * slope * v[0]
-        out[q, 0], out[q, 1], out[q, 2] = total, answer_noise, cut
+                    noise = rest + slope * slope * v[0]
+        out[q, 0], out[q, 1], out[q, 2], out[q, 3], out[q, 4] = total, unclipped, noise, cut, leaning
 
 
 @compiled
@@ -451,35 +462,68 @@ def packed(cells: Ends) -> tuple[Ends, Ends, Index, Index]:
 
 
 @compiled
-def unevenness(nodes: Nodes, x: Floats, variance: Floats, cover: Cover) -> NDArray[np.float64]:
-    """For each node whose children are leaves, how far they are from even shares: a row of three.
+def depths(parent: Index) -> Index:
+    """How many nodes each hangs below."""
+    depth = np.zeros(parent.size, np.int64)
+    for i in range(1, parent.size):
+        depth[i] = depth[parent[i]] + 1
+    return depth
+
+
+@compiled
+def unevenness(nodes: Nodes, parents: Index, cover: Cover) -> NDArray[np.float64]:
+    """For each of some inner nodes, how far its children are from their fair shares of it: a row of three.
 
     The squared deviations of the children from their shares, less what noise
     adds and less what chance does where paths do not clump; the same number if
     all paths were together; and the variance that noise gives the first.
     """
-    end = nodes.end
-    found = np.empty((end.size, 3))
-    used = 0
-    for up in range(end.size):
-        child, only_leaves = up + 1, end[up] > up + 2
-        while child < end[up] and only_leaves:
-            only_leaves = end[child] == child + 1
-            child = end[child]
-        if not only_leaves:
-            continue
+    x, variance = nodes.x, nodes.variance
+    found = np.zeros((parents.size, 3))
+    for i in range(parents.size):
+        up = parents[i]
         together = x[up] * x[up] - variance[up] - x[up]
-        excess, most, noise = 0.0, 0.0, 0.0
-        for child in range(up + 1, end[up]):
+        child = up + 1
+        while child < nodes.end[up]:
             fair = box_share(nodes, up, child, cover)
             slope = nodes.v[child] / nodes.u[up]
             noisy = nodes.v[child] * (1.0 - slope) + (slope - fair) ** 2 * variance[up]
-            excess += (x[child] - fair * x[up]) ** 2 - noisy - fair * (1.0 - fair) * x[up]
-            most += fair * (1.0 - fair) * together
-            noise += 2.0 * noisy * noisy
-        found[used] = excess, most, noise
-        used += 1
-    return found[:used]
+            found[i, 0] += (x[child] - fair * x[up]) ** 2 - noisy - fair * (1.0 - fair) * x[up]
+            found[i, 1] += fair * (1.0 - fair) * together
+            found[i, 2] += 2.0 * noisy * noisy
+            child = nodes.end[child]
+    return found
+
+
+@compiled
+def coarsened(
+    nodes: Nodes, parents: Index, q_low: Index, q_high: Index, cover: Cover, clumping: float
+) -> NDArray[np.float64]:
+    """What each query's answer would lose if some nodes stood in place of their children: a row of four.
+
+    By how much it would change; the variance that noise gives this; and the
+    variance and the sum of deviations that are expected of it, as by `descend`.
+    """
+    x, variance = nodes.x, nodes.variance
+    found = np.zeros((q_low.shape[0], 4))
+    for q in range(q_low.shape[0]):
+        for up in parents:
+            share = part_of(nodes.low[up], nodes.high[up], q_low[q], q_high[q], cover)
+            if share <= NOTHING or share >= 1.0 - NOTHING:
+                continue
+            fine, pull, left, child = 0.0, 0.0, 0.0, up + 1
+            while child < nodes.end[up]:
+                part = part_of(nodes.low[child], nodes.high[child], q_low[q], q_high[q], cover)
+                fine += part * x[child]
+                pull += part * nodes.v[child]
+                left += part * part * nodes.v[child]
+                child = nodes.end[child]
+            slope = pull / nodes.u[up]
+            found[q, 0] += fine - share * x[up]
+            found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
+            found[q, 2] += spread(nodes.value[up], 0.0, share, clumping)
+            found[q, 3] += nodes.value[up] * sqrt(clumping * share * (1.0 - share))
+    return found
 
 
 @compiled
