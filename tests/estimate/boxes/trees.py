@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from math import exp
 
 import numpy as np
@@ -122,3 +123,50 @@ DATA = {"gaussian": gaussian, "zipf": zipf, "clustered": clustered}
 
 def _inside(points: NDArray[np.float64], shape: Points) -> Points:
     return np.clip(np.floor(points).astype(np.int64), 0, shape - 1)
+
+
+def random_tree(space: PathSpace, seed: int, *, every_leaf: bool = True, most: int = 40) -> NoisyBoxes:
+    """Any tree: boxes cut along any axis into any number of parts, drawn never, once or more often, with any noise.
+
+    Every leaf is drawn, unless only the root must be.
+    """
+    draw = np.random.default_rng(seed)
+    low, high, parent = [np.zeros(space.axes, np.int64)], [np.array(space.shape)], [-1]
+    node = 0
+    while node < len(low) and len(low) < most:
+        wide = np.flatnonzero(high[node] - low[node] > 1)
+        if len(wide) and (node == 0 or draw.random() < 0.7):
+            axis = draw.choice(wide)
+            side = high[node][axis] - low[node][axis]
+            inner = draw.permutation(np.arange(1, side))[: draw.integers(0, min(side, 5))]
+            cuts = low[node][axis] + np.r_[0, np.sort(inner), side]
+            for start, stop in pairwise(cuts):
+                low.append(low[node].copy())
+                high.append(high[node].copy())
+                low[-1][axis], high[-1][axis] = start, stop
+                parent.append(node)
+        node += 1
+    leaf = np.ones(len(low), dtype=np.bool_)
+    leaf[[up for up in parent if up >= 0]] = False
+    times = draw.integers(0, 3, len(low))
+    times = np.maximum(times, leaf if every_leaf else np.arange(len(low)) == 0)
+    nodes = np.repeat(np.arange(len(low)), times)
+    scales = (Fraction(1, 2), Fraction(3), Fraction(20))
+    return NoisyBoxes(
+        name="random",
+        space=space,
+        stops=tuple(range(len(space.stops))),
+        low=np.array(low, dtype=np.int32),
+        high=np.array(high, dtype=np.int32),
+        parent=np.array(parent, dtype=np.int64),
+        node=nodes,
+        noisy=draw.integers(-20, 100, len(nodes)),
+        drawn=draw.integers(0, 3, len(nodes)),
+        scales=scales,
+    )
+
+
+def shares(low: Points, high: Points, q_low: Points, q_high: Points) -> NDArray[np.float64]:
+    """By area, the part of each box (columns) that each query (rows) covers."""
+    overlap = np.minimum(high, q_high[:, None]) - np.maximum(low, q_low[:, None])
+    return (np.maximum(overlap, 0) / (high - low)).prod(axis=2)

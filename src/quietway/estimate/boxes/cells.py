@@ -11,12 +11,15 @@ from quietway.measurement import NoisyCells, variance_of
 
 
 def survivors(cells: NoisyCells, *, rest: bool) -> Nested:
-    """The tree. The rest is a box of the whole space that no draw tells: what the cells leave of the total."""
+    """The tree. The rest is a box of the whole space that no draw tells: what the cells leave of the total.
+
+    Without a total there is no rest: answers are of the listed cells alone.
+    """
     axes, shape = cells.space.axes, np.array(cells.space.shape, dtype=np.int32)
     whole = np.zeros((1, axes), dtype=np.int32), shape[None, :]
     parts = [(*whole, np.array([-1]), np.zeros(1), np.array([np.inf]))]
     if rest or not len(cells.noisy):
-        parts.append((*whole, np.array([0]), np.zeros(1), np.array([np.inf if rest else 0.0])))
+        parts.append((*whole, np.array([0]), np.zeros(1), np.array([np.inf if rest else variance_of(cells.scale)])))
     if len(cells.noisy):
         parts.append(_packed(cells, below=len(parts)))
     low, high, parent, noisy, variance = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -21,6 +21,7 @@ from quietway.universe.path_workload import random_boxes
 QUERIES, FEWEST, MOST_PAIRS = 200, 10, 1_000_000
 SEED = 1
 AROUND = 2
+DOUBT = 0.1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,6 +30,11 @@ class Clumping:
 
     rho: Floats
     tau: float
+
+    def doubting(self, even: Clumping) -> Clumping:
+        """Halfway to what would be learnt without densities: these err too, and in all boxes alike."""
+        rho = np.sqrt(self.rho * np.maximum(self.rho, even.rho))
+        return Clumping(rho=rho, tau=max(self.tau, even.tau, DOUBT))
 
 
 def learn(nodes: kernels.Nodes, parent: Index, space: PathSpace, cover: kernels.Cover) -> Clumping:

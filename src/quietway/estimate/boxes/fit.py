@@ -37,7 +37,12 @@ def fit_paths(measurements: Sequence[NoisyPaths]) -> BoxSolution:
     space = main.space
     tree = with_totals(_tree(main, told=bool(totals)), totals)
     densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
-    return FittedBoxes(space=space, fit=fit_tree(tree, space), mass=Mass.of(space, densities))
+    return FittedBoxes(
+        space=space,
+        fit=fit_tree(tree, space),
+        mass=Mass.of(space, densities),
+        scattered=isinstance(main, NoisyCells),
+    )
 
 
 def _sorted(

@@ -19,11 +19,16 @@ from quietway.universe import PathSpace, Region
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FittedBoxes:
-    """A fitted tree of boxes of all stops, to ask anything of."""
+    """A fitted tree of boxes of all stops, to ask anything of.
+
+    In one that is `scattered`, children do not share out their parent's box:
+    how they lie says nothing of how paths lie in it.
+    """
 
     space: PathSpace
     fit: TreeFit
     mass: Mass
+    scattered: bool = False
 
     @property
     def boxes(self) -> BoxTable:
@@ -44,7 +49,13 @@ class FittedBoxes:
     @cached_property
     def clumping(self) -> Clumping:
         """How paths lie within boxes."""
-        return learn(self._nodes, self.fit.tree.parent, self.space, self.mass.cover())
+        if self.scattered:
+            return Clumping(rho=np.ones(len(self.fit.value)), tau=0.0)
+        mass, parent = self.mass, self.fit.tree.parent
+        learnt = learn(self._nodes, parent, self.space, mass.cover())
+        if not mass.dense:
+            return learnt
+        return learnt.doubting(learn(self._nodes, parent, self.space, mass.even.cover()))
 
     def answer(self, low: Index, high: Index, confidence: float) -> Estimates:
         """How many paths lie in each of many boxes, given as rows of lower and of upper ends on all axes."""
@@ -69,8 +80,12 @@ class FittedBoxes:
         )
 
     def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
-        out, depth, cover = np.empty((len(low), 5)), self.fit.tree.depth, self.mass.cover(region)
-        kernels.descend(self._nodes, depth, low, high, cover, self.clumping.rho, out)
-        estimate, unclipped, noise, alone, leaning = out.T
+        estimate, unclipped, noise, alone, leaning = self.pieces(low, high, region).T
         variance = noise + (estimate - unclipped) ** 2 + alone + self.clumping.tau * leaning**2
         return around(estimate, np.sqrt(variance), confidence)
+
+    def pieces(self, low: Index, high: Index, region: Region | None = None) -> Floats:
+        """What answers and intervals are made of: the rows that `kernels.descend` writes."""
+        out, depth = np.empty((len(low), 5)), self.fit.tree.depth
+        kernels.descend(self._nodes, depth, low, high, self.mass.cover(region), self.clumping.rho, out)
+        return out

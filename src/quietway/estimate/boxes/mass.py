@@ -39,11 +39,21 @@ class Mass:
 
     space: PathSpace
     tables: tuple[Floats | None, ...]
+    dense: bool = False
 
     @classmethod
     def of(cls, space: PathSpace, densities: Mapping[int, Floats]) -> Mass:
         """The densities of stops; without one, a stop's places weigh the same."""
-        return cls(space, tuple(densities.get(i, _places(space, i)) for i in range(len(space.stops))))
+        return cls(
+            space,
+            tuple(densities.get(i, _places(space, i)) for i in range(len(space.stops))),
+            bool(densities),
+        )
+
+    @property
+    def even(self) -> Mass:
+        """The same stops without their densities."""
+        return Mass.of(self.space, {})
 
     def cover(self, region: Region | None = None) -> Cover:
         """For boxes, or for a region with sets of places."""
