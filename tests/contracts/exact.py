@@ -12,7 +12,7 @@ the extremes are.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from math import inf
 from operator import add
@@ -20,12 +20,12 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 from tests.contracts import laws
-from tests.contracts.gates import SLACK, require_alike
+from tests.contracts.gates import SLACK, Measured, require_alike
 from tests.contracts.neighbours import all_tables, are_neighbours, counted
 from tests.contracts.transcript import Draw, dense, filtered, hidden, require_integers
 
 from quietway.counts import Counts
-from quietway.measurement import Measurement
+from quietway.measurement import Measurement, NoisyBoxes, NoisyCells, NoisyGrid
 from quietway.mechanisms import Mechanism
 from quietway.noise import HiddenCells, Survivors
 from quietway.noise.testing import ListedCells
@@ -103,7 +103,7 @@ class Node:
 
     draw: Draw | None
     children: tuple[Node, ...] = ()
-    output: tuple[Measurement, ...] = ()
+    output: tuple[Measured, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -112,7 +112,7 @@ class Forest:
 
     mechanism: Mechanism
     draws: dict[object, Draw] = field(default_factory=dict)
-    outputs: dict[object, tuple[Measurement, ...]] = field(default_factory=dict)
+    outputs: dict[object, tuple[Measured, ...]] = field(default_factory=dict)
     ratios: dict[tuple[Draw, Draw], NDArray[np.float64]] = field(default_factory=dict)
 
     def grow(self, counts: Counts, answers: tuple[Ints, ...] = ()) -> Node:
@@ -146,9 +146,9 @@ class Forest:
         return self.ratios[one, other]
 
 
-def largest_ratio(mechanism: Mechanism, universe: Universe, unit: PrivacyUnit) -> float:
+def largest_ratio(mechanism: Mechanism, universe: Universe, unit: PrivacyUnit, *, most: int = MOST) -> float:
     """The largest |ln Pr(outcome | x) / Pr(outcome | x')| over all neighbours x, x' and all outcomes."""
-    tables, forest = all_tables(universe, MOST), Forest(mechanism=mechanism)
+    tables, forest = all_tables(universe, most), Forest(mechanism=mechanism)
     trees = [forest.grow(counted(universe, table, unit)) for table in tables]
     return max(
         forest.loss(one, other)
@@ -158,9 +158,9 @@ def largest_ratio(mechanism: Mechanism, universe: Universe, unit: PrivacyUnit) -
     )
 
 
-def exact(mechanism: Mechanism, universe: Universe, unit: PrivacyUnit) -> float:
+def exact(mechanism: Mechanism, universe: Universe, unit: PrivacyUnit, *, most: int = MOST) -> float:
     """The gate: no outcome is more than e^epsilon times likelier under a neighbour."""
-    found = largest_ratio(mechanism, universe, unit)
+    found = largest_ratio(mechanism, universe, unit, most=most)
     epsilon = float(mechanism.cost.epsilon)
     assert found <= epsilon + SLACK, (
         f"an outcome is e^{found:.4g} times likelier under a neighbour, epsilon {epsilon}"
@@ -168,7 +168,7 @@ def exact(mechanism: Mechanism, universe: Universe, unit: PrivacyUnit) -> float:
     return found
 
 
-def _alike(one: tuple[Measurement, ...], other: tuple[Measurement, ...]) -> bool:
+def _alike(one: tuple[Measured, ...], other: tuple[Measured, ...]) -> bool:
     if one is other:
         return True
     try:
@@ -178,18 +178,30 @@ def _alike(one: tuple[Measurement, ...], other: tuple[Measurement, ...]) -> bool
     return True
 
 
-def _digest(output: tuple[Measurement, ...]) -> object:
-    return tuple(
-        (
-            m.name,
-            _rules(m.partition),
-            m.noisy.tobytes(),
-            m.scale,
-            m.blocks is not None and m.blocks.tobytes(),
-            m.threshold,
-            m.floors and (_rules(m.floors.groups), m.floors.levels.tobytes()),
-        )
-        for m in output
+def _digest(output: tuple[Measured, ...]) -> object:
+    return tuple(_digest_of(m) if isinstance(m, Measurement) else _plain(m) for m in output)
+
+
+def _plain(value: object) -> object:
+    """Anything of paths: its arrays as bytes, the rest as it is."""
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    if isinstance(value, NoisyBoxes | NoisyGrid | NoisyCells):
+        return tuple(_plain(getattr(value, part.name)) for part in fields(value))
+    return value
+
+
+def _digest_of(m: Measurement) -> object:
+    return (
+        m.name,
+        _rules(m.partition),
+        m.noisy.tobytes(),
+        m.scale,
+        m.blocks is not None and m.blocks.tobytes(),
+        m.threshold,
+        m.floors and (_rules(m.floors.groups), m.floors.levels.tobytes()),
     )
 
 

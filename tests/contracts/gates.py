@@ -11,12 +11,13 @@ from tests.contracts.neighbours import Pair
 from tests.contracts.transcript import Draw, Recording, Replaying
 
 from quietway.counts import Counts
-from quietway.measurement import Floors, Measurement
+from quietway.measurement import Floors, Measurement, NoisyBoxes, NoisyCells, NoisyGrid
 from quietway.mechanisms import Mechanism
 from quietway.noise import NoiseSource, seeded
 from quietway.universe import Partition, PrivacyUnit
 
 SLACK = 1e-9
+Measured = Measurement | NoisyBoxes | NoisyGrid | NoisyCells
 
 
 def replay(mechanism: Mechanism, pair: Pair, source: NoiseSource) -> float:
@@ -43,11 +44,12 @@ def _replay(mechanism: Mechanism, one: Counts, other: Counts, name: str, source:
     return replaying.loss
 
 
-def require_alike(first: Sequence[Measurement], second: Sequence[Measurement]) -> None:
+def require_alike(first: Sequence[Measured], second: Sequence[Measured]) -> None:
     """The same answers must give the same output, whatever the records: nothing else may cross the wall."""
     assert len(first) == len(second), "the number of measurements depends on the records"
     for one, other in zip(first, second, strict=True):
-        for part in fields(Measurement):
+        assert type(one) is type(other), "what is measured depends on the records"
+        for part in fields(one):
             assert _same(getattr(one, part.name), getattr(other, part.name)), (
                 f"'{part.name}' depends on the records"
             )
@@ -60,6 +62,8 @@ def _same(one: object, other: object) -> bool:
         return one is other or (one.same_blocks(other) and one.columns == other.columns)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return one.dtype == other.dtype and np.array_equal(one, other)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
     return type(one) is type(other) and bool(one == other)
 
 

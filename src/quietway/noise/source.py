@@ -33,7 +33,7 @@ class Survivors:
 
     occupied: NDArray[np.int64]
     occupied_noisy: NDArray[np.int64]
-    empty: NDArray[np.int64] | NDArray[np.object_]
+    empty: NDArray[np.int64 | np.object_]
     empty_noisy: NDArray[np.int64]
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.mechanisms.od.cutting import Cuts, ends_of, numbered
+from quietway.mechanisms.od.cutting import Cuts, Places, ends_of, numbered
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 
-def scattered(node: Ints, low: Ints, high: Ints, parts: Ints, candidate: int) -> Cuts:
+def scattered(node: Ints, low: Places, high: Places, parts: Ints, candidate: int) -> Cuts:
     """One candidate for each of several boxes: its inner places fall into parts - 1 even runs, and each gives one cut.
 
     So cuts are distinct, strictly inside, and one fewer than parts.

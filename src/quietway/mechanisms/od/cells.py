@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from quietway.universe import PathSpace
 
 Ints = NDArray[np.int64]
-Numbers = NDArray[np.int64] | NDArray[np.object_]
+Numbers = NDArray[np.int64 | np.object_]
 Cells = NDArray[np.int32]
 
 _LARGEST = 2**63

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+Places = NDArray[np.int64 | np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +19,7 @@ class Cuts:
     offsets: Ints
 
     @classmethod
-    def even(cls, low: Ints, high: Ints, parts: Ints) -> Cuts:
+    def even(cls, low: Places, high: Places, parts: Ints) -> Cuts:
         """Each box from low to before high in so many parts, as equal as whole places allow.
 
         Source: Shaham, Ghinita and Shahabi (2022), equation (21), with k_0 = k_start.

@@ -58,7 +58,7 @@ def share_out(
     for i in range(nodes):
         first = offsets[i] + i
         for t in range(begins[i], ends[i]):
-            found = child_at(cuts, offsets[i], offsets[i + 1], points[order[t], axis[i]])
+            found = child_at(cuts, offsets[i], offsets[i + 1], int(points[order[t], axis[i]]))
             child[at] = first + found
             starts[first + found + 1] += 1
             at += 1

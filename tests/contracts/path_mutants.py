@@ -1,0 +1,148 @@
+"""Mistakes that careless mechanisms for paths were found to make, some of them printed. Every gate must notice its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from tests.contracts.path_cases import PathBuild, path_method
+
+from quietway.counts import Paths
+from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.mechanisms.od.cells import occupied
+from quietway.mechanisms.od.daf_entropy import DafEntropy
+from quietway.mechanisms.od.daf_homogeneity import DafHomogeneity
+from quietway.mechanisms.od.density import Step
+from quietway.mechanisms.od.ebp import EntropyBasedGrid
+from quietway.mechanisms.od.growing import Growth
+from quietway.mechanisms.od.identity import IdentityPaths
+from quietway.mechanisms.od.kernels import GRID
+from quietway.mechanisms.od.mechanism import PathMechanism
+from quietway.mechanisms.od.schedule import Schedule
+from quietway.noise import NoiseSource
+
+Ints = NDArray[np.int64]
+M = TypeVar("M")
+
+
+def broken(mutant: Callable[..., PathMechanism], name: str, **options: object) -> PathBuild:
+    """A method of the registry with the mutant's code in place of its own."""
+    honest = path_method(name, **options)
+
+    def build(space, unit, epsilon):
+        found = honest(space, unit, epsilon)
+        return mutant(**{part.name: getattr(found, part.name) for part in fields(found)})
+
+    return build
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawStop(DafEntropy):
+    """A node stops where its true count is low."""
+
+    def _step(self, growth: Growth, noisy: Ints, depth: Ints, axes: Ints, schedule: Schedule) -> Step:
+        """As the correct one, but for which counts decide."""
+        return super()._step(growth, growth.counts, depth, axes, schedule)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawFanOut(DafEntropy):
+    """The true count of the root divides the budget among the levels."""
+
+    truth: list[int] = field(default_factory=list)
+
+    def measure(self, paths: Paths, *, rng: NoiseSource) -> tuple[NoisyBoxes]:
+        """Remembers what it must not know."""
+        self.truth[:] = [len(paths.points)]
+        return super().measure(paths, rng=rng)
+
+    def _schedule(self, root: int, levels: int) -> Schedule:
+        return super()._schedule(self.truth[0], levels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnsplitLevels(DafEntropy):
+    """Every level gets all that is left after the root's count."""
+
+    def _schedule(self, root: int, levels: int) -> Schedule:
+        return Schedule(spent=tuple(self.epsilon_levels * level for level in range(levels + 1)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeRoot(DafEntropy):
+    """The levels share all of epsilon, as Algorithm 2 has it, and leaves are counted once more for the rest."""
+
+    def _schedule(self, root: int, levels: int) -> Schedule:
+        whole = self.epsilon_root + self.epsilon_levels
+        return Schedule.geometric(whole, levels, 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedNoise(DafHomogeneity):
+    """Scores with noise of scale 2 / (p epsilon), the least of which is taken: Algorithm 3, line 14."""
+
+    def _chosen(self, scores: Ints, paid: list[Fraction], parts: Ints, *, rng: NoiseSource) -> Ints:
+        chosen = np.zeros(len(scores), dtype=np.int64)
+        for node in np.flatnonzero(parts > 1):
+            scale = 2 * GRID * self.unit.sensitivity / (self.candidates * paid[node])
+            chosen[node] = int(np.argmax(rng.laplace(scores[node], scale)))
+        return chosen
+
+
+@dataclass(frozen=True, kw_only=True)
+class HalfTheScores(DafHomogeneity):
+    """Choices forget that the best may fall while another rises."""
+
+    def _chosen(self, scores: Ints, paid: list[Fraction], parts: Ints, *, rng: NoiseSource) -> Ints:
+        return super()._chosen(scores, [4 * epsilon for epsilon in paid], parts, rng=rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeChoice(DafHomogeneity):
+    """Choices come on top of what the counts take, as at the root of Algorithm 3."""
+
+    def _count(
+        self, growth: Growth, above: Ints, below: Ints, schedule: Schedule, *, rng: NoiseSource
+    ) -> Ints:
+        return DafEntropy._count(
+            DafEntropy(epsilon_root=self.epsilon_root, epsilon_levels=self.epsilon_levels, unit=self.unit),
+            growth,
+            above,
+            below,
+            schedule,
+            rng=rng,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawGrid(EntropyBasedGrid):
+    """A grid as fine as the true number of paths says."""
+
+    truth: list[int] = field(default_factory=list)
+
+    def measure(self, paths: Paths, *, rng: NoiseSource) -> tuple[NoisyBoxes, NoisyGrid]:
+        """Remembers what it must not know."""
+        self.truth[:] = [max(1, len(paths.points))]
+        return super().measure(paths, rng=rng)
+
+    def parts_of_axis(self, paths: float, scale: float, dimensions: int) -> float:
+        """Whatever the noisy total says."""
+        return super().parts_of_axis(float(self.truth[0]), scale, dimensions)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OccupiedCells(IdentityPaths):
+    """Only cells with paths get noise."""
+
+    def measure(self, paths: Paths, *, rng: NoiseSource) -> tuple[NoisyCells]:  # type: ignore[override]
+        """The support of the data, in clear."""
+        cells, counts = occupied(paths.space, paths.points)
+        scale = self.unit.sensitivity / self.cost.epsilon
+        noisy = rng.laplace(counts, scale)
+        return (
+            NoisyCells(name="cells", space=paths.space, cells=cells, noisy=noisy, threshold=1, scale=scale),
+        )
