@@ -20,7 +20,7 @@ def reproduce(
     paper: str = typer.Argument(
         ..., help="Which paper: cbdp (constraints), or od (origins, destinations and stops)."
     ),
-    runs: int | None = typer.Option(None, help="How many runs to average; default: cbdp 50, od 5."),
+    runs: int | None = typer.Option(None, help="How many runs to average; default: cbdp 50, od 3."),
     quick: bool = typer.Option(False, "--quick", help="A minute or two: fewer runs, and for od fewer cases."),
     seed: int = typer.Option(0, help="The same seed gives the same numbers."),
     epsilon: list[str] = typer.Option([], help="An epsilon, instead of the paper's; may be repeated."),

@@ -19,7 +19,9 @@ def survivors(cells: NoisyCells, *, rest: bool) -> Nested:
     whole = np.zeros((1, axes), dtype=np.int32), shape[None, :]
     parts = [(*whole, np.array([-1]), np.zeros(1), np.array([np.inf]))]
     if rest or not len(cells.noisy):
-        parts.append((*whole, np.array([0]), np.zeros(1), np.array([np.inf if rest else variance_of(cells.scale)])))
+        parts.append(
+            (*whole, np.array([0]), np.zeros(1), np.array([np.inf if rest else variance_of(cells.scale)]))
+        )
     if len(cells.noisy):
         parts.append(_packed(cells, below=len(parts)))
     low, high, parent, noisy, variance = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietway.reproduce.markdown import number, table, verdict_section
+from quietway.reproduce.od.averages import ratio, scores
 from quietway.reproduce.od.case import RANDOM, Case, Figure, Results
 from quietway.reproduce.od.judgement import verdicts
 from quietway.reproduce.od.methods import METHODS, OURS, PAPER
@@ -32,6 +33,7 @@ def page(results: Results, command: str, *, plot: str | None = None) -> str:
             for figure in Figure
             if results.cases(lambda case, f=figure: case.figure == f)
         ),
+        _averages(results),
         *([_times(results)] if results.times else []),
         verdict_section(verdicts(results), TRIED),
         reasons(results),
@@ -125,6 +127,21 @@ def _column(case: Case) -> str:
     if case.figure in (Figure.GAUSSIAN, Figure.ZIPF):
         return f"{case.skew:g}"
     return "random" if case.coverage == RANDOM else f"{case.coverage:.0%}"
+
+
+def _averages(results: Results) -> str:
+    found = scores(results.found)
+    names = [name for name in METHODS if all(name in row for row in found.values())]
+    heads = ("method", *(f"{data} {dimensions}-D" for data, dimensions in found), "of DAF-Entropy's")
+    rows = [
+        (name, *(number(row[name]) for row in found.values()), f"{ratio(found, name, 'DAF-Entropy'):.2f}")
+        for name in names
+    ]
+    return (
+        "## On average\n\n"
+        "The geometric mean of a method's errors over all columns of a data set; and last, over data sets, of what they are of "
+        "DAF-Entropy's.\n\n" + table(heads, rows)
+    )
 
 
 def _times(results: Results) -> str:

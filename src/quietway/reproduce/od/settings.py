@@ -11,7 +11,7 @@ from quietway.reproduce.od.generators import POINTS
 
 EPSILONS = tuple(map(Fraction, ("0.1", "0.3", "0.5")))
 QUERIES = 1_000
-RUNS = 5
+RUNS = 3
 SHARES = (0.02, 0.1, 0.3, 1.0)
 """Standard deviations of the Gaussian cloud, as shares of the width."""
 EXPONENTS = (1.1, 1.5, 2.0, 2.5)

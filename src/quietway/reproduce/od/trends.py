@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
@@ -46,12 +47,11 @@ def rises_with_exponent(results: Results) -> Verdict:
 
 def best_at_extremes(results: Results) -> Verdict:
     """Section 6.2: DAF's gain is least where points fill everything, or a handful of cells."""
-    outcomes = list[Outcome]()
-    for dimensions in results.settings.dimensions:
-        cases = [case for case in results.cases(gaussian) if case.dimensions == dimensions]
-        for epsilon in results.settings.epsilons:
-            row = sorted((c for c in cases if c.epsilon == epsilon), key=lambda c: c.skew)
-            outcomes += [(sign(-gain(results, case)), str(case)) for case in (row[0], row[-1])]
+    rows = dict[tuple[int, Fraction], list[Case]]()
+    for case in results.cases(gaussian):
+        rows.setdefault((case.dimensions, case.epsilon), []).append(case)
+    ordered = [sorted(row, key=lambda case: case.skew) for row in rows.values()]
+    outcomes = [(sign(-gain(results, case)), str(case)) for row in ordered for case in (row[0], row[-1])]
     return tallied(
         "the best of IDENTITY, EUG, EBP and MKM errs less than both DAF at the smallest and at the largest variance",
         "section 6.2",
