@@ -23,7 +23,7 @@ LINES = {
     "daf": ("#117a65", ""),
 }
 STYLE = (
-    "text{font:11px system-ui,sans-serif;fill:#374151}.title{font-size:12px;font-weight:600}"
+    "text{font:11px system-ui,sans-serif;fill:#374151}.title{font-size:11px;font-weight:600}"
     ".grid{stroke:#e5e7eb}.line{fill:none;stroke-width:1.8}"
 )
 
@@ -81,8 +81,8 @@ def _of(results: Results, figure: Figure, what: str, epsilon: Fraction, cases: S
     ordered = sorted(cases, key=lambda case: (case.skew, case.coverage or 2.0))
     along = {Figure.GAUSSIAN: "deviation / width", Figure.ZIPF: "exponent"}.get(figure, "side of queries")
     return Panel(
-        title=f"{figure}: {what}, ε {float(epsilon):g}",
-        along=along,
+        title=f"{figure}: {what}",
+        along=f"{along}, ε {float(epsilon):g}",
         columns=tuple(_column(case) for case in ordered),
         errors={
             method: tuple(results.mean(case, method) for case in ordered)
