@@ -244,3 +244,28 @@ def test_regions_and_maps_of_other_paths_are_refused() -> None:
         fit.map("s0", Region.everywhere(space), (7, 1))
     with pytest.raises(UniverseError, match="no stop 'lunch'"):
         fit.map("lunch", Region.everywhere(space), (2, 2))
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_a_few_cells_of_a_huge_space_are_found(masked: bool) -> None:
+    """However small a part of everything they are."""
+    space = space_of(2, 1000)
+    cells = np.array([[500, 500, 7, 9], [1, 2, 3, 4]], dtype=np.int32)
+    listed = NoisyCells(
+        name="cells",
+        space=space,
+        cells=cells,
+        noisy=np.array([70, 50]),
+        threshold=40,
+        scale=Fraction(3),
+    )
+    region = Region.box(space, cells[0].tolist(), (cells[0] + 1).tolist())
+    if masked:
+        for stop, (row, column) in zip(space.stops, cells[0].reshape(2, 2).tolist(), strict=True):
+            mask = np.zeros((1000, 1000), dtype=np.bool_)
+            mask[[row, 900], [column, 901]] = True
+            region = region.cells(stop, mask)
+    assert fit_paths([listed]).ask(region, 0.95).estimate == pytest.approx([70.0])
+    tree = NoisyBoxes(**{**vars(total_of(space, 10**12)), "name": "tree"})
+    asked = fit_paths([tree]).ask(region, 0.95).estimate
+    assert asked == pytest.approx([4.0 if masked else 1.0], rel=1e-6)

@@ -18,7 +18,7 @@ from quietway.estimate.boxes.solution import Floats, Index
 from quietway.universe import PathSpace
 from quietway.universe.path_workload import random_boxes
 
-QUERIES, FEWEST, MOST_PAIRS = 200, 10, 1_000_000
+QUERIES, FEWEST, MOST_PAIRS = 200, 10, 200_000
 SEED = 1
 AROUND = 2
 DOUBT = 0.1

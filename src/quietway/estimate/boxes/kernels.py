@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 Ends = NDArray[np.int32]
 
-NOTHING = 1e-9
+ALL = 1 - 1e-9
 
 
 class Nodes(NamedTuple):
@@ -208,31 +208,35 @@ def held(prefix: Floats, offset: int, width: int, r0: int, r1: int, c0: int, c1:
 
 
 @compiled
-def part_of(low: Ends, high: Ends, q_low: Index, q_high: Index, cover: Cover) -> float:
+def part_of(low: Ends, high: Ends, box: int, q_low: Index, q_high: Index, q: int, cover: Cover) -> float:
     """The share of a box that a query covers: the product of its stops' shares.
 
     A stop that the query restricts to a set of places has the prefix sums of
     their mass; any other is cut to the query's rectangle. A rectangle without
     mass is shared by area.
     """
-    mass, mass_at, chosen, chosen_at, width = cover
     share = 1.0
-    for stop in range(width.size):
+    for stop in range(cover.width.size):
         a, b = 2 * stop, 2 * stop + 1
-        r0, r1, c0, c1 = low[a], high[a], low[b], high[b]
-        q_r0, q_r1, q_c0, q_c1 = max(r0, q_low[a]), min(r1, q_high[a]), max(c0, q_low[b]), min(c1, q_high[b])
+        r0, r1, c0, c1 = low[box, a], high[box, a], low[box, b], high[box, b]
+        q_r0, q_r1 = max(r0, q_low[q, a]), min(r1, q_high[q, a])
+        q_c0, q_c1 = max(c0, q_low[q, b]), min(c1, q_high[q, b])
         if q_r1 <= q_r0 or q_c1 <= q_c0:
             return 0.0
-        masked = chosen_at[stop] >= 0
+        masked, at, width = cover.chosen_at[stop] >= 0, cover.mass_at[stop], cover.width[stop]
         if not masked and q_r0 == r0 and q_r1 == r1 and q_c0 == c0 and q_c1 == c1:
             continue
-        all_of_it = held(mass, mass_at[stop], width[stop], r0, r1, c0, c1)
-        if all_of_it <= 0.0:
-            share *= float(q_r1 - q_r0) * float(q_c1 - q_c0) / (float(r1 - r0) * float(c1 - c0))
+        by_area = float(q_r1 - q_r0) * float(q_c1 - q_c0) / (float(r1 - r0) * float(c1 - c0))
+        if at < 0 and not masked:
+            share *= by_area
+            continue
+        whole = held(cover.mass, at, width, r0, r1, c0, c1)
+        if whole <= 0.0:
+            share *= by_area
         elif masked:
-            share *= held(chosen, chosen_at[stop], width[stop], q_r0, q_r1, q_c0, q_c1) / all_of_it
+            share *= held(cover.chosen, cover.chosen_at[stop], width, q_r0, q_r1, q_c0, q_c1) / whole
         else:
-            share *= held(mass, mass_at[stop], width[stop], q_r0, q_r1, q_c0, q_c1) / all_of_it
+            share *= held(cover.mass, at, width, q_r0, q_r1, q_c0, q_c1) / whole
     return min(1.0, max(0.0, share))
 
 
@@ -267,14 +271,14 @@ def descend(
     is left given that value.
     """
     low, high, end, value, x, _, v, u = nodes
-    masks = False
+    masks, plain = False, True
     for stop in range(cover.width.size):
         masks = masks or cover.chosen_at[stop] >= 0
+        plain = plain and cover.mass_at[stop] < 0 and not masks
     open_node, pull, left = np.empty(depth + 1, np.int64), np.empty(depth + 1), np.empty(depth + 1)
     for q in range(q_low.shape[0]):
         at, top = 0, 0
         total, unclipped, noise, cut, leaning = 0.0, 0.0, 0.0, 0.0, 0.0
-        lows, highs = q_low[q], q_high[q]
         while True:
             slope, rest, sending, done = 0.0, 0.0, False, 0
             if top > 0 and end[open_node[top - 1]] == at:
@@ -284,26 +288,28 @@ def descend(
                 rest = max(0.0, left[top] - pull[top] * slope)
                 sending = True
             elif at < end.size:
-                inside, apart = True, False
+                inside, apart, share = True, False, 1.0
                 for axis in range(low.shape[1]):
-                    if highs[axis] <= low[at, axis] or lows[axis] >= high[at, axis]:
+                    start, stop = max(q_low[q, axis], low[at, axis]), min(q_high[q, axis], high[at, axis])
+                    if stop <= start:
                         apart = True
                         break
-                    if lows[axis] > low[at, axis] or highs[axis] < high[at, axis]:
+                    side = high[at, axis] - low[at, axis]
+                    if stop - start < side:
                         inside = False
+                        share *= (stop - start) / side
                 if apart:
                     at = end[at]
                     continue
                 done = at
-                share = 1.0
                 if not inside or masks:
                     leaf = end[at] == at + 1
-                    if leaf or masks:
-                        share = part_of(low[at], high[at], lows, highs, cover)
-                    if share <= NOTHING:
+                    if (leaf and not plain) or masks:
+                        share = part_of(low, high, at, q_low, q_high, q, cover)
+                    if share <= 0.0:
                         at = end[at]
                         continue
-                    if not leaf and (not inside or share < 1.0 - NOTHING):
+                    if not leaf and (not inside or share < ALL):
                         open_node[top], pull[top], left[top] = at, 0.0, 0.0
                         top += 1
                         at += 1
@@ -352,14 +358,15 @@ def lay(
     Corners of layers per unit of mass go to `layers[0]`, of those per cell to `layers[1]`.
     """
     a, b = 2 * stop, 2 * stop + 1
-    lows, highs, others = q_low.copy(), q_high.copy(), cover.chosen_at.copy()
+    lows, highs = q_low.copy().reshape(1, -1), q_high.copy().reshape(1, -1)
+    others = cover.chosen_at.copy()
     others[stop] = -1
     cover = Cover(cover.mass, cover.mass_at, cover.chosen, others, cover.width)
     mass, mass_at, width = cover.mass, cover.mass_at, cover.width
     for i in range(value.size):
         r0, r1, c0, c1 = low[i, a], high[i, a], low[i, b], high[i, b]
-        lows[a], highs[a], lows[b], highs[b] = r0, r1, c0, c1
-        share = part_of(low[i], high[i], lows, highs, cover)
+        lows[0, a], highs[0, a], lows[0, b], highs[0, b] = r0, r1, c0, c1
+        share = part_of(low, high, i, lows, highs, 0, cover)
         if share <= 0.0:
             continue
         all_of_it, kind = held(mass, mass_at[stop], width[stop], r0, r1, c0, c1), 0
@@ -485,7 +492,7 @@ def unevenness(nodes: Nodes, parents: Index, cover: Cover) -> NDArray[np.float64
         together = x[up] * x[up] - variance[up] - x[up]
         child = up + 1
         while child < nodes.end[up]:
-            fair = box_share(nodes, up, child, cover)
+            fair = part_of(nodes.low, nodes.high, up, nodes.low, nodes.high, child, cover)
             slope = nodes.v[child] / nodes.u[up]
             noisy = nodes.v[child] * (1.0 - slope) + (slope - fair) ** 2 * variance[up]
             found[i, 0] += (x[child] - fair * x[up]) ** 2 - noisy - fair * (1.0 - fair) * x[up]
@@ -508,12 +515,12 @@ def coarsened(
     found = np.zeros((q_low.shape[0], 4))
     for q in range(q_low.shape[0]):
         for up in parents:
-            share = part_of(nodes.low[up], nodes.high[up], q_low[q], q_high[q], cover)
-            if share <= NOTHING or share >= 1.0 - NOTHING:
+            share = part_of(nodes.low, nodes.high, up, q_low, q_high, q, cover)
+            if share <= 0.0 or share >= ALL:
                 continue
             fine, pull, left, child = 0.0, 0.0, 0.0, up + 1
             while child < nodes.end[up]:
-                part = part_of(nodes.low[child], nodes.high[child], q_low[q], q_high[q], cover)
+                part = part_of(nodes.low, nodes.high, child, q_low, q_high, q, cover)
                 fine += part * x[child]
                 pull += part * nodes.v[child]
                 left += part * part * nodes.v[child]
@@ -524,13 +531,3 @@ def coarsened(
             found[q, 2] += spread(nodes.value[up], 0.0, share, clumping)
             found[q, 3] += nodes.value[up] * sqrt(clumping * share * (1.0 - share))
     return found
-
-
-@compiled
-def box_share(nodes: Nodes, up: int, child: int, cover: Cover) -> float:
-    """The part of a node's mass that lies in one of its children."""
-    axes = nodes.low.shape[1]
-    q_low, q_high = np.empty(axes, np.int64), np.empty(axes, np.int64)
-    for axis in range(axes):
-        q_low[axis], q_high[axis] = nodes.low[child, axis], nodes.high[child, axis]
-    return part_of(nodes.low[up], nodes.high[up], q_low, q_high, cover)
