@@ -107,7 +107,7 @@ PATH_CASES = (
     ),
     PathCase(name="daf-entropy, four boxes at most", build=path_method("daf-entropy", most_boxes=4)),
     PathCase(
-        name="daf-homogeneity", build=path_method("daf-homogeneity", candidates=3), method="daf-homogeneity"
+        name="daf-homogeneity", build=path_method("daf-homogeneity", candidates=2), method="daf-homogeneity"
     ),
     PathCase(
         name="daf-homogeneity, exponential",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from tests.contracts import gates, mutants, path_mutants
-from tests.contracts.cases import EPSILON, TRIP, TRIP_REPLACED, USER, Build, cube
-from tests.contracts.neighbours import canaries
-from tests.contracts.path_cases import PATH_HONEST, PathBuild, PathCase
+from tests.contracts.cases import EPSILON, TRIP, TRIP_REPLACED, USER, Build, cube, every_unit
+from tests.contracts.exact import exact
+from tests.contracts.neighbours import canaries, pairs_at
+from tests.contracts.path_cases import PATH_HONEST, OverPaths, PathBuild, PathCase
 
+from quietway.mechanisms.od.daf_entropy import DafEntropy
 from quietway.universe import PrivacyUnit
 
 
@@ -39,16 +41,21 @@ CAUGHT: tuple[tuple[str, Build, PrivacyUnit], ...] = (
     ("no split, levels", over(path_mutants.broken(path_mutants.UnsplitLevels, "daf-entropy")), TRIP),
     ("the root for nothing", over(path_mutants.broken(path_mutants.FreeRoot, "daf-entropy")), TRIP),
     ("a raw count stops", over(path_mutants.broken(path_mutants.RawStop, "daf-entropy")), TRIP),
+    ("a raw count rules a grid", over(path_mutants.broken(path_mutants.RawGrid, "ebp")), TRIP),
     (
-        "a raw count divides the budget",
-        over(path_mutants.broken(path_mutants.RawFanOut, "daf-entropy")),
+        "choices for nothing",
+        over(path_mutants.broken(path_mutants.FreeChoice, "daf-homogeneity", candidates=2)),
         TRIP,
     ),
-    ("a raw count rules a grid", over(path_mutants.broken(path_mutants.RawGrid, "ebp")), TRIP),
-    ("choices for nothing", over(path_mutants.broken(path_mutants.FreeChoice, "daf-homogeneity")), TRIP),
     ("the noise of scores as printed", printed(8), TRIP),
+    (
+        "choices four times too sure",
+        over(path_mutants.broken(path_mutants.HalfTheScores, "daf-homogeneity", candidates=2)),
+        TRIP,
+    ),
     ("occupied cells only", over(path_mutants.broken(path_mutants.OccupiedCells, "identity")), TRIP),
 )
+DEEP = ("no split, levels",)  # one axis has one level, so there is nothing to split
 every_mutant = pytest.mark.parametrize(("build", "unit"), [m[1:] for m in CAUGHT], ids=[m[0] for m in CAUGHT])
 
 
@@ -58,3 +65,43 @@ def test_replay_catches(build: Build, unit: PrivacyUnit) -> None:
     universe = cube(6, 5)
     with pytest.raises(AssertionError):
         gates.replay_all(build(universe, unit, EPSILON), canaries(universe, unit))
+
+
+@pytest.mark.parametrize(
+    ("build", "unit", "deep"), [(*m[1:], m[0] in DEEP) for m in CAUGHT], ids=[m[0] for m in CAUGHT]
+)
+def test_exact_ratios_catch(build: Build, unit: PrivacyUnit, deep: bool) -> None:
+    """Exact enumeration refuses every mutant."""
+    universe, most = (cube(2, 2), 1) if deep else (cube(3), 2)
+    with pytest.raises(AssertionError):
+        exact(build(universe, unit, EPSILON), universe, unit, most=most)
+
+
+@every_unit
+def test_a_raw_total_that_divides_the_budget_is_caught_where_it_turns(unit: PrivacyUnit) -> None:
+    """Where one contributor more changes the shares of a tree that knew the true total, the answers decide them all the same."""
+    universe = cube(6, 5)
+    honest = PATH_HONEST["daf-entropy"].over(universe, unit, EPSILON)
+    mutant = over(path_mutants.broken(path_mutants.RawFanOut, "daf-entropy"))(universe, unit, EPSILON)
+    totals = turning_schedules(honest)
+    assert totals, "no total changes the shares, so nothing is tried"
+    gates.replay_all(honest, pairs_at(universe, unit, totals))
+    for total in totals:
+        with pytest.raises(AssertionError, match="structural mismatch"):
+            gates.replay_all(mutant, pairs_at(universe, unit, [total]))
+
+
+def turning_schedules(over_paths: OverPaths) -> tuple[int, ...]:
+    """Every n below 400 where n paths would divide the budget otherwise than n + 1."""
+    honest = over_paths.honest
+    assert isinstance(honest, DafEntropy)
+    schedules = [honest._schedule(total, 2) for total in range(401)]
+    return tuple(n for n in range(400) if schedules[n] != schedules[n + 1])
+
+
+@pytest.mark.parametrize("candidates", [2, 4, 8])
+def test_printed_noise_gives_away_more_the_more_candidates_there_are(candidates: int) -> None:
+    """The noise of scores as printed shrinks with their number: whatever it is, replay refuses it."""
+    universe = cube(6, 5)
+    with pytest.raises(AssertionError):
+        gates.replay_all(printed(candidates)(universe, TRIP, EPSILON), canaries(universe, TRIP))
