@@ -11,6 +11,7 @@ from quietway.errors import FitError
 from quietway.estimate.boxes.cells import survivors
 from quietway.estimate.boxes.density import density
 from quietway.estimate.boxes.fitted import FittedBoxes
+from quietway.estimate.boxes.fitted_grid import FittedGrid
 from quietway.estimate.boxes.grids import halves
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import Nested, nested
@@ -37,12 +38,10 @@ def fit_paths(measurements: Sequence[NoisyPaths]) -> BoxSolution:
     space = main.space
     tree = with_totals(_tree(main, told=bool(totals)), totals)
     densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
-    return FittedBoxes(
-        space=space,
-        fit=fit_tree(tree, space),
-        mass=Mass.of(space, densities),
-        scattered=isinstance(main, NoisyCells),
-    )
+    fit, mass = fit_tree(tree, space), Mass.of(space, densities)
+    if isinstance(main, NoisyGrid) and mass.plain:
+        return FittedGrid(space=space, fit=fit, mass=mass, edges=main.edges)
+    return FittedBoxes(space=space, fit=fit, mass=mass, scattered=isinstance(main, NoisyCells))
 
 
 def _sorted(

@@ -208,7 +208,9 @@ def held(prefix: Floats, offset: int, width: int, r0: int, r1: int, c0: int, c1:
 
 
 @compiled
-def part_of(low: Ends, high: Ends, box: int, q_low: Index, q_high: Index, q: int, cover: Cover) -> float:
+def part_of(
+    low: Ends, high: Ends, box: int, q_low: Index | Ends, q_high: Index | Ends, q: int, cover: Cover
+) -> float:
     """The share of a box that a query covers: the product of its stops' shares.
 
     A stop that the query restricts to a set of places has the prefix sums of
@@ -488,7 +490,7 @@ def unevenness(nodes: Nodes, parents: Index, cover: Cover) -> NDArray[np.float64
     x, variance = nodes.x, nodes.variance
     found = np.zeros((parents.size, 3))
     for i in range(parents.size):
-        up = parents[i]
+        up = int(parents[i])
         together = x[up] * x[up] - variance[up] - x[up]
         child = up + 1
         while child < nodes.end[up]:
@@ -514,7 +516,8 @@ def coarsened(
     x, variance = nodes.x, nodes.variance
     found = np.zeros((q_low.shape[0], 4))
     for q in range(q_low.shape[0]):
-        for up in parents:
+        for i in range(parents.size):
+            up = int(parents[i])
             share = part_of(nodes.low, nodes.high, up, q_low, q_high, q, cover)
             if share <= 0.0 or share >= ALL:
                 continue
@@ -528,6 +531,6 @@ def coarsened(
             slope = pull / nodes.u[up]
             found[q, 0] += fine - share * x[up]
             found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
-            found[q, 2] += spread(nodes.value[up], 0.0, share, clumping)
+            found[q, 2] += spread(float(nodes.value[up]), 0.0, share, clumping)
             found[q, 3] += nodes.value[up] * sqrt(clumping * share * (1.0 - share))
     return found

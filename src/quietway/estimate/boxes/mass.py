@@ -51,6 +51,11 @@ class Mass:
         )
 
     @property
+    def plain(self) -> bool:
+        """Whether it is area, at every stop."""
+        return all(table is None for table in self.tables)
+
+    @property
     def even(self) -> Mass:
         """The same stops without their densities."""
         return Mass.of(self.space, {})
