@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class Survivors:
 
     occupied: NDArray[np.int64]
     occupied_noisy: NDArray[np.int64]
-    empty: NDArray[np.int64 | np.object_]
+    empty: NDArray[Any]
     empty_noisy: NDArray[np.int64]
 
 

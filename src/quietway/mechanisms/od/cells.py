@@ -6,7 +6,7 @@ cells themselves are always rows of indices.
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from quietway.universe import PathSpace
 
 Ints = NDArray[np.int64]
-Numbers = NDArray[np.int64 | np.object_]
+Numbers = NDArray[Any]  # int64, or Python's integers
 Cells = NDArray[np.int32]
 
 _LARGEST = 2**63
@@ -49,7 +49,7 @@ def cells_at(space: PathSpace, number: Numbers) -> Cells:
     rest = number
     for axis in reversed(range(space.axes)):
         cells[:, axis] = rest % space.shape[axis]
-        rest = cast(Numbers, rest // space.shape[axis])
+        rest = rest // space.shape[axis]
     return cells
 
 
@@ -59,7 +59,7 @@ def skipping(taken: Numbers, rank: Numbers) -> Numbers:
     That cell lies as many numbers further as there are taken ones before it.
     """
     gaps = taken - np.arange(len(taken))
-    return cast(Numbers, rank + np.searchsorted(gaps, rank, side="right"))
+    return rank + np.searchsorted(gaps, rank, side="right")
 
 
 def _runs(shape: tuple[int, ...]) -> list[slice]:
