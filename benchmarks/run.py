@@ -19,9 +19,10 @@ NAMES = {
     "peers_cbdp": ("peers_cbdp",),
     "plans": ("plans",),
     "coverage": ("interval_coverage",),
-    "od": ("od_partition", "od_errors"),
+    "od": ("od_partition", "od_queries", "od_errors"),
+    "od_coverage": ("od_intervals",),
 }
-WITH_RUNS = ("peers_cbdp", "interval_coverage", "od_errors")
+WITH_RUNS = ("peers_cbdp", "interval_coverage", "od_errors", "od_intervals")
 """Parts that take --runs and --quick."""
 
 
@@ -35,7 +36,7 @@ def main() -> int:
     arguments = parser.parse_args()
     settings = {key: getattr(arguments, key) for key in ("runs", "quick") if getattr(arguments, key)}
     if settings and not set(NAMES[arguments.name]) & set(WITH_RUNS):
-        parser.error(f"{arguments.name} takes neither --runs nor --quick; only {' and '.join(WITH_RUNS)} do")
+        parser.error(f"{arguments.name} takes neither --runs nor --quick; only {', '.join(WITH_RUNS)} do")
     sys.path.insert(0, str(HERE))
     ratios: dict[str, float] = {}
     tables: dict[str, object] = {}

@@ -63,12 +63,12 @@ def _by_level(levels: list[Floats]) -> list[float]:
         if together > 0:
             rho = min(1.0, max(0.0, float(excess.sum()) / together))
             scatter = max(float(((excess - rho * most) ** 2).sum()), float(noise.sum()))
-            error = scatter / together**2 + 2 * rho**2 / len(most) + 1e-12
+            error = scatter / together**2 + 2 * max(rho, mean) ** 2 / len(most)
             mean = (rho / error + mean / wide**2) / (1 / error + 1 / wide**2)
             found.append(min(1.0, mean + (1 / error + 1 / wide**2) ** -0.5))
         else:
             found.append(min(1.0, mean + wide))
-        wide = max(mean, 0.01)
+        wide = max(2 * mean, 0.05)
     return found
 
 

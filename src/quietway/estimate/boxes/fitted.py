@@ -11,7 +11,7 @@ from quietway.estimate.boxes import kernels
 from quietway.estimate.boxes.clumping import Clumping, learn
 from quietway.estimate.boxes.heat import heat
 from quietway.estimate.boxes.mass import Mass
-from quietway.estimate.boxes.solution import BoxTable, Floats, Index, require_boxes, require_region
+from quietway.estimate.boxes.solution import BoxTable, Ends, Floats, Index, require_boxes, require_region
 from quietway.estimate.boxes.tree import TreeFit
 from quietway.estimate.solution import Estimates, around
 from quietway.universe import PathSpace, Region
@@ -87,5 +87,12 @@ class FittedBoxes:
     def pieces(self, low: Index, high: Index, region: Region | None = None) -> Floats:
         """What answers and intervals are made of: the rows that `kernels.descend` writes."""
         out, depth = np.empty((len(low), 5)), self.fit.tree.depth
-        kernels.descend(self._nodes, depth, low, high, self.mass.cover(region), self.clumping.rho, out)
+        kernels.descend(*self._rows, depth, low, high, self.mass.cover(region), out)
         return out
+
+    @cached_property
+    def _rows(self) -> tuple[Ends, Floats]:
+        """What `kernels.descend` needs of each node, side by side."""
+        fit, tree = self.fit, self.fit.tree
+        ends = np.column_stack([tree.low, tree.high, tree.end.astype(np.int32)])
+        return ends, np.column_stack([fit.value, fit.x, fit.below, fit.children, self.clumping.rho])

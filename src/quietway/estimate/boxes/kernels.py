@@ -255,12 +255,12 @@ def spread(count: float, variance: float, share: float, clumping: float) -> floa
 
 @compiled
 def descend(
-    nodes: Nodes,
+    ends: Ends,
+    facts: NDArray[np.float64],
     depth: int,
     q_low: Index,
     q_high: Index,
     cover: Cover,
-    clumping: Floats,
     out: NDArray[np.float64],
 ) -> None:
     """For each query, a row of five: its estimate; the same from least squares alone, and the variance of its noise;
@@ -271,8 +271,11 @@ def descend(
     its share. Open nodes wait on a stack for what their children send up: the
     slope with which the answer follows a node's value, and the variance that
     is left given that value.
+
+    What is needed of a node stands together: in `ends` its lower and its upper
+    ends and where its subtree ends, in `facts` its value, x, v, u and clumping.
     """
-    low, high, end, value, x, _, v, u = nodes
+    nodes, axes = ends.shape[0], ends.shape[1] // 2
     masks, plain = False, True
     for stop in range(cover.width.size):
         masks = masks or cover.chosen_at[stop] >= 0
@@ -283,33 +286,33 @@ def descend(
         total, unclipped, noise, cut, leaning = 0.0, 0.0, 0.0, 0.0, 0.0
         while True:
             slope, rest, sending, done = 0.0, 0.0, False, 0
-            if top > 0 and end[open_node[top - 1]] == at:
+            if top > 0 and ends[open_node[top - 1], 2 * axes] == at:
                 top -= 1
                 done = open_node[top]
-                slope = pull[top] / u[done]
+                slope = pull[top] / facts[done, 3]
                 rest = max(0.0, left[top] - pull[top] * slope)
                 sending = True
-            elif at < end.size:
+            elif at < nodes:
                 inside, apart, share = True, False, 1.0
-                for axis in range(low.shape[1]):
-                    start, stop = max(q_low[q, axis], low[at, axis]), min(q_high[q, axis], high[at, axis])
+                for axis in range(axes):
+                    low, high = ends[at, axis], ends[at, axes + axis]
+                    start, stop = max(q_low[q, axis], low), min(q_high[q, axis], high)
                     if stop <= start:
                         apart = True
                         break
-                    side = high[at, axis] - low[at, axis]
-                    if stop - start < side:
+                    if stop - start < high - low:
                         inside = False
-                        share *= (stop - start) / side
+                        share *= (stop - start) / (high - low)
                 if apart:
-                    at = end[at]
+                    at = int(ends[at, 2 * axes])
                     continue
                 done = at
                 if not inside or masks:
-                    leaf = end[at] == at + 1
+                    leaf = ends[at, 2 * axes] == at + 1
                     if (leaf and not plain) or masks:
-                        share = part_of(low, high, at, q_low, q_high, q, cover)
+                        share = part_of(ends[:, :axes], ends[:, axes:], at, q_low, q_high, q, cover)
                     if share <= 0.0:
-                        at = end[at]
+                        at = int(ends[at, 2 * axes])
                         continue
                     if not leaf and (not inside or share < ALL):
                         open_node[top], pull[top], left[top] = at, 0.0, 0.0
@@ -317,20 +320,20 @@ def descend(
                         at += 1
                         continue
                     if leaf:
-                        cut += spread(value[at], v[at], share, clumping[at])
-                        leaning += value[at] * sqrt(clumping[at] * share * (1.0 - share))
-                total += share * value[at]
-                unclipped += share * x[at]
+                        cut += spread(facts[at, 0], facts[at, 2], share, facts[at, 4])
+                        leaning += facts[at, 0] * sqrt(facts[at, 4] * share * (1.0 - share))
+                total += share * facts[at, 0]
+                unclipped += share * facts[at, 1]
                 slope, sending = share, True
-                at = end[at]
+                at = int(ends[at, 2 * axes])
             else:
                 break
             if sending:
                 if top > 0:
-                    pull[top - 1] += slope * v[done]
-                    left[top - 1] += rest + slope * slope * v[done]
+                    pull[top - 1] += slope * facts[done, 2]
+                    left[top - 1] += rest + slope * slope * facts[done, 2]
                 else:
-                    noise = rest + slope * slope * v[0]
+                    noise = rest + slope * slope * facts[0, 2]
         out[q, 0], out[q, 1], out[q, 2], out[q, 3], out[q, 4] = total, unclipped, noise, cut, leaning
 
 

@@ -1,0 +1,106 @@
+"""Which measurements make a fit, and what the extra ones add."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from quietway.errors import FitError
+from quietway.estimate.boxes import fit_paths
+from quietway.estimate.boxes.fitted import FittedBoxes
+from quietway.measurement import NoisyBoxes, NoisyCells
+from quietway.universe import Region
+from tests.estimate.boxes.test_fitted import cells_of, grid_of, of_stop, total_of
+from tests.estimate.boxes.trees import random_tree, space_of
+
+SPACE = space_of(2, 6)
+
+
+def test_a_total_alone_is_spread_over_everything() -> None:
+    """Evenly, with an interval that allows for all of it to be anywhere."""
+    fit = fit_paths([total_of(SPACE, 1296)])
+    answer = fit.answer(np.array([[0, 0, 0, 0]]), np.array([[3, 6, 6, 2]]), 0.95)
+    assert answer.estimate == pytest.approx([216.0])
+    assert answer.high[0] > 1000
+
+
+def test_a_total_beside_boxes_is_one_draw_more_of_the_whole() -> None:
+    """Averaged by inverse variance with what the boxes say."""
+    tree = random_tree(SPACE, 2)
+    alone, both = fit_paths([tree]), fit_paths([total_of(SPACE, 10_000), tree])
+    assert isinstance(alone, FittedBoxes)
+    assert isinstance(both, FittedBoxes)
+    variance, told = alone.fit.variance[0], total_of(SPACE, 0).variances[0]
+    expected = (alone.fit.x[0] / variance + 10_000 / told) / (1 / variance + 1 / told)
+    assert both.fit.x[0] == pytest.approx(expected)
+    assert both.fit.variance[0] == pytest.approx(1 / (1 / variance + 1 / told))
+
+
+@pytest.mark.parametrize("kind", ["none", "two trees", "tree and grid", "twice a stop", "a pair of three"])
+def test_measurements_that_do_not_go_together_are_refused(kind: str) -> None:
+    """One kind over all stops, and at most one tree for each single stop."""
+    three = space_of(3, 4)
+    pair = random_tree(space_of(2, 4), 1)
+    cases: dict[str, list[NoisyBoxes | NoisyCells]] = {
+        "none": [],
+        "two trees": [random_tree(SPACE, 1), random_tree(SPACE, 2)],
+        "tree and grid": [random_tree(SPACE, 1), grid_of(SPACE, 1)],  # type: ignore[list-item]
+        "twice a stop": [random_tree(SPACE, 1), of_stop(SPACE, 0, 1), of_stop(SPACE, 0, 2)],
+        "a pair of three": [total_of(three, 9), replace(pair, space=three, stops=(0, 2))],
+    }
+    with pytest.raises(FitError, match="one tree"):
+        fit_paths(cases[kind])
+
+
+def leaf_tree(stop: int, noisy: list[int]) -> NoisyBoxes:
+    """The southern and the northern half of one stop."""
+    return NoisyBoxes(
+        name="halves",
+        space=SPACE,
+        stops=(stop,),
+        low=np.array([[0, 0], [0, 0], [3, 0]], dtype=np.int32),
+        high=np.array([[6, 6], [3, 6], [6, 6]], dtype=np.int32),
+        parent=np.array([-1, 0, 0]),
+        node=np.array([1, 2]),
+        noisy=np.array(noisy),
+        drawn=np.array([0, 0]),
+        scales=(Fraction(1, 100),),
+    )
+
+
+def test_densities_of_stops_spread_the_paths_of_a_box_by_their_product() -> None:
+    """Nine tenths of starts in the south and one of ends: with an even share of a twentieth, .88 and .12 of everything."""
+    fit = fit_paths([total_of(SPACE, 1000), leaf_tree(0, [90, 10]), leaf_tree(1, [10, 90])])
+    low, high = np.array([[0, 0, 0, 0], [0, 0, 0, 0]]), np.array([[3, 6, 6, 6], [3, 6, 3, 6]])
+    south, both_south = fit.answer(low, high, 0.95).estimate
+    assert south == pytest.approx(1000 * (0.95 * 0.9 + 0.05 * 0.5))
+    assert both_south == pytest.approx(1000 * 0.88 * 0.12)
+
+
+def test_densities_of_nothing_change_nothing() -> None:
+    """A stop whose boxes are all empty is spread evenly."""
+    fit = fit_paths([total_of(SPACE, 1000), leaf_tree(0, [-5, -3])])
+    assert fit.ask(Region.everywhere(SPACE).rectangle("s0", (0, 2), (0, 6)), 0.9).estimate == pytest.approx(
+        [1000 / 3]
+    )
+
+
+def test_cells_that_stand_out_are_answered_exactly_where_they_are() -> None:
+    """And what they leave of the total lies in one box more, which is everything."""
+    cells = cells_of(SPACE, 4)
+    fit = fit_paths([cells, total_of(SPACE, 5_000)])
+    boxes = fit.boxes
+    assert len(boxes) == len(cells.noisy) + 1
+    rest = (boxes.high - boxes.low).max(axis=1) > 1
+    assert boxes.estimate[rest] == pytest.approx([5_000 - cells.noisy.sum()], rel=1e-4)
+    np.testing.assert_allclose(np.sort(boxes.estimate[~rest]), np.sort(cells.noisy), rtol=1e-4)
+
+
+def test_cells_that_hold_more_than_the_total_give_way() -> None:
+    """Many of them may be nothing but noise; together they cannot exceed what the total says."""
+    cells = cells_of(SPACE, 4)
+    fit = fit_paths([cells, total_of(SPACE, int(cells.noisy.sum()) // 2)])
+    assert fit.boxes.estimate.sum() < 0.6 * cells.noisy.sum()
