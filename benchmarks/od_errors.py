@@ -9,17 +9,17 @@ paper's and of Quietway's other than the default, whose scores are least on aver
 from __future__ import annotations
 
 from quietway.cli.screen import table
-from quietway.errors import InputError
 from quietway.reproduce.markdown import number
 from quietway.reproduce.od.averages import Scores, best, ratio, scores
 from quietway.reproduce.od.case import Case, Runs
 from quietway.reproduce.od.experiments import invented, real
 from quietway.reproduce.od.methods import DEFAULT, METHODS, OURS, PAPER
-from quietway.reproduce.od.runs import errors
+from quietway.reproduce.od.runs import every_error
 from quietway.reproduce.od.settings import Settings
 from true_tables import data_folder
 
 RUNS = 3
+WORKERS = 2
 ANY = "dpbench"
 
 
@@ -33,15 +33,12 @@ def run(runs: int = RUNS, quick: bool = False) -> tuple[dict[str, float], dict[s
 
 
 def measured(settings: Settings) -> dict[Case, dict[str, Runs]]:
-    """Every case of the reproduction, one line each as it is done."""
-    found = dict[Case, dict[str, Runs]]()
-    for experiment in invented(settings):
-        found |= errors(experiment, settings)
-    for one in real(settings):
-        if isinstance(one, InputError):
-            raise one
-        found |= errors(one[0], settings)
-    return found
+    """Every case of the reproduction."""
+    experiments = [
+        *invented(settings),
+        *(real(settings, name)[0] for name in (*settings.cities, *settings.stops)),
+    ]
+    return every_error(experiments, settings, workers=WORKERS)
 
 
 def ratios(found: Scores) -> dict[str, float]:

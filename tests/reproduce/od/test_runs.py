@@ -11,11 +11,11 @@ import pytest
 
 from quietway.errors import ConfigError
 from quietway.reproduce.od.case import RANDOM, Case, Figure, Results
-from quietway.reproduce.od.experiments import invented
+from quietway.reproduce.od.experiments import invented, real
 from quietway.reproduce.od.generators import gaussian
 from quietway.reproduce.od.methods import METHODS, sources
 from quietway.reproduce.od.queries import around_paths, asked_of
-from quietway.reproduce.od.runs import errors
+from quietway.reproduce.od.runs import errors, every_error
 from quietway.reproduce.od.settings import Settings
 
 
@@ -59,6 +59,15 @@ def test_the_seed_decides_the_errors(settings: Settings) -> None:
     (moved,) = errors(next(iter(invented(other))), other).values()
     (stayed,) = first.values()
     assert all(moved[method][0] != stayed[method][0] for method in stayed)
+
+
+def test_workers_find_the_same_errors(settings: Settings) -> None:
+    """Two at a time or one, an experiment has its own noise."""
+    small = replace(settings, runs=1, epsilons=(Fraction(1),), dimensions=(2,), exponents=(2.0,))
+    experiments = [*invented(small), real(small, "sf-starts")[0]]
+    one, two = (every_error(experiments, small, workers=workers) for workers in (1, 2))
+    assert list(one) == list(two)
+    assert all(np.array_equal(one[case][m], two[case][m]) for case in one for m in one[case])
 
 
 def test_methods_that_read_one_noise_are_measured_once() -> None:

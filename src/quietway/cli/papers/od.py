@@ -14,6 +14,9 @@ from quietway.errors import ConfigError
 if TYPE_CHECKING:
     from quietway.reproduce.od.settings import Settings
 
+WORKERS = 2
+"""Of a full run; a quick one is over before they have begun."""
+
 
 def od(wanted: Wanted) -> None:
     """The page, the plot and the numbers."""
@@ -24,7 +27,7 @@ def od(wanted: Wanted) -> None:
 
     settings, output = _settings(wanted), wanted.output
     with new_folder(output) as write, steps() as on_step:
-        results = run(settings, on_step=on_step)
+        results = run(settings, workers=1 if wanted.quick else WORKERS, on_step=on_step)
         on_step("writing the page")
         text = page(results, _command(wanted), plot="od.svg" if output else None)
         write("od.svg", plot(results))

@@ -5,7 +5,7 @@ The files are public; none is part of the project. One path is the unit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, radians
 from pathlib import Path
@@ -163,15 +163,6 @@ def load(folder: Path | None, name: str) -> Dataset:
             f"the real paths '{name}' need {missing.filename}, which is not there; give the folder that holds "
             "gowalla_nyc, flickr_tours, nyc_tlc_2019, activitysim_sf and dpbench as --data FOLDER or QUIETWAY_DATA"
         ) from missing
-
-
-def available(folder: Path | None, names: tuple[str, ...]) -> Iterator[Dataset | InputError]:
-    """Each of them, or why it is not there."""
-    for name in names:
-        try:
-            yield load(folder, name)
-        except InputError as missing:
-            yield missing
 
 
 def _gowalla(folder: Path) -> tuple[Index, Index, Floats]:

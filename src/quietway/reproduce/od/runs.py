@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
+from functools import partial
+from multiprocessing import get_context
 
 import numpy as np
 
@@ -21,37 +24,54 @@ from quietway.reproduce.od.times import times
 from quietway.universe.path_workload import mean_relative_error
 
 OnStep = Callable[[str], None]
-Errors = dict[Case, dict[str, list[float]]]
+Errors = dict[Case, dict[str, Runs]]
 
 
-def run(settings: Settings, *, on_step: OnStep = lambda _: None) -> Results:
-    """All figures, and the times of table 3."""
-    found, told, missing = dict[Case, dict[str, Runs]](), list[About](), list[InputError]()
-    for experiment in invented(settings):
-        found |= errors(experiment, settings, on_step=on_step)
-    for one in real(settings):
-        if isinstance(one, InputError):
-            missing.append(one)
+def run(settings: Settings, *, workers: int = 1, on_step: OnStep = lambda _: None) -> Results:
+    """All figures, and the times of table 3, which are measured when nothing else runs."""
+    experiments, told, missing = list(invented(settings)), list[About](), list[InputError]()
+    for name in (*settings.cities, *settings.stops):
+        try:
+            experiment, dataset = real(settings, name)
+        except InputError as error:
+            missing.append(error)
             continue
-        experiment, dataset = one
+        experiments.append(experiment)
         told.append(about(dataset))
-        found |= errors(experiment, settings, on_step=on_step)
     return Results(
         settings=settings,
-        found=found,
+        found=every_error(experiments, settings, workers=workers, on_step=on_step),
         about=tuple(told),
         missing=tuple(missing),
         times=tuple(times(settings, on_step=on_step)),
     )
 
 
-def errors(
-    experiment: Experiment, settings: Settings, *, on_step: OnStep = lambda _: None
-) -> dict[Case, dict[str, Runs]]:
+def every_error(
+    experiments: Sequence[Experiment],
+    settings: Settings,
+    *,
+    workers: int = 1,
+    on_step: OnStep = lambda _: None,
+) -> Errors:
+    """Of some experiments, several at a time where there are workers: the same whatever their number."""
+    found, work = Errors(), partial(errors, settings=settings)
+    if workers == 1:
+        for experiment in experiments:
+            on_step(str(experiment))
+            found |= work(experiment)
+        return found
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        done = pool.map(work, experiments)
+        for experiment in experiments:
+            on_step(str(experiment))
+            found |= next(done)
+    return found
+
+
+def errors(experiment: Experiment, settings: Settings) -> Errors:
     """Of every method, epsilon and kind of query, run by run."""
-    found = Errors()
-    skew = f" {experiment.skew:g}" if experiment.skew else ""
-    on_step(f"{experiment.figure}: {experiment.data} {experiment.dimensions}-D{skew}")
+    found = dict[Case, dict[str, list[float]]]()
     for number in range(settings.runs):
         paths = experiment.build(number)
         asked = asked_of(paths, experiment.coverages, settings.queries, seed=settings.seed + number)
