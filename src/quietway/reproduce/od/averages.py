@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from quietway.reproduce.od.case import Case, Runs
+from quietway.reproduce.od.case import LEAST, Case, Runs
 
 Data = tuple[str, int]
 """A name, and how many dimensions."""
 Scores = dict[Data, dict[str, float]]
-LEAST = 1e-3
-"""Percent: an error below counts as this much."""
 
 
 def scores(found: Mapping[Case, Mapping[str, Runs]]) -> Scores:

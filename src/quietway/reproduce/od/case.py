@@ -15,6 +15,8 @@ from quietway.errors import InputError
 from quietway.reproduce.od.settings import Settings
 
 Runs = NDArray[np.float64]
+LEAST = 1e-3
+"""Percent: an error below counts as this much where ratios are taken."""
 RANDOM = 0.0
 """The coverage of queries whose sides are random."""
 
@@ -105,6 +107,10 @@ class Results:
         for group in groups.values():
             yield from pairwise(sorted(group, key=lambda case: getattr(case, along)))
 
+    def logs(self, case: Case, method: str) -> Runs:
+        """The logarithms of one method's errors: ratios count, since errors are of all sizes from run to run."""
+        return np.log(np.maximum(LEAST, self.runs(case, method)))
+
     def best(self, case: Case, methods: Sequence[str]) -> Runs:
-        """The least of some methods' errors in each run."""
-        return np.min([self.runs(case, method) for method in methods], axis=0)
+        """The least of some methods' logarithms in each run."""
+        return np.min([self.logs(case, method) for method in methods], axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from quietway.reproduce.markdown import number, table, verdict_section
@@ -25,6 +26,7 @@ def page(results: Results, command: str, *, plot: str | None = None) -> str:
     """All of it; `plot` is the name of the picture beside it."""
     parts = [
         _head(results, command),
+        _summary(results),
         _methods(results),
         *([_data(results)] if results.about or results.missing else []),
         *([f"## Figures\n\n![Mean relative error of every method]({plot})"] if plot else []),
@@ -56,6 +58,19 @@ def _head(results: Results, command: str) -> str:
         "has no floor, and is not defined for a truth of zero). The figures are pictures: no number of theirs is printed, so "
         "orderings alone are compared. Variances and exponents are not printed either; those here span from a handful of cells "
         "to nearly uniform."
+    )
+
+
+def _summary(results: Results) -> str:
+    words = Counter(
+        verdict.word for verdict in verdicts(results) if not verdict.source.startswith("asked here")
+    )
+    told = ", ".join(
+        f"{count} {word.replace('holds', 'hold').replace('does not', 'do not')}"
+        for word, count in words.items()
+    )
+    return (
+        f"Of the paper's {words.total()} orderings, as they are put to the test [below](#verdicts), {told}."
     )
 
 
