@@ -17,24 +17,26 @@ Location = tuple[int | str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Tables:
-    """The tables of the file: the whole, its sections, and the kinds of axes."""
+    """The tables of the file: the whole, its sections, and the kinds of entries that a list of kinds holds."""
 
     whole: type[BaseModel]
     sections: Mapping[str, type[BaseModel]]
     kinds: Mapping[str, type[BaseModel]]
+    listed: str = "axes"
+    kind: str = "kind of axis"
 
     def keys(self, table: Location) -> list[str]:
         """The keys of the table at a place in the file."""
         if not table:
             return list(self.whole.model_fields)
-        section = self.kinds[str(table[2])] if table[0] == "axes" else self.sections[str(table[0])]
+        section = self.kinds[str(table[2])] if table[0] == self.listed else self.sections[str(table[0])]
         return list(section.model_fields)
 
 
 def complaint(problem: Any, record: dict[str, Any], tables: Tables) -> str:
     """One sentence for one of pydantic's errors: where, and what would be accepted."""
     location: Location = problem["loc"]
-    where, kind = _where(location, record), problem["type"]
+    where, kind = _where(location, record, tables), problem["type"]
     if kind == "extra_forbidden":
         return f"{where}: unknown key{nearest(str(location[-1]), tables.keys(location[:-1]))}"
     if kind == "missing":
@@ -43,7 +45,7 @@ def complaint(problem: Any, record: dict[str, Any], tables: Tables) -> str:
         return f"{where}.kind: this key is missing; known are {', '.join(tables.kinds)}"
     if kind == "union_tag_invalid":
         tag = str(problem["ctx"]["tag"])
-        return f"{where}.kind: '{tag}' is no kind of axis{nearest(tag, tables.kinds)}"
+        return f"{where}.kind: '{tag}' is no {tables.kind}{nearest(tag, tables.kinds)}"
     if kind == "literal_error":
         known = re.findall(r"'([^']*)'", str(problem["ctx"]["expected"]))
         return f"{where}: '{problem['input']}' is none of {', '.join(known)}{likely(str(problem['input']), known)}"
@@ -74,14 +76,18 @@ def written(value: Any) -> str:
     return json.dumps(value, default=str, ensure_ascii=False)
 
 
-def _where(location: Location, record: dict[str, Any]) -> str:
-    """The place as the file has it: an axis or feature by its name, and no kind after it."""
-    section, *inside = location
+def _where(location: Location, record: dict[str, Any], tables: Tables) -> str:
+    """The place as the file has it: an entry of a list by its name, and no kind after it."""
+    section, *inside = location or ("the file",)
     parts = [str(section), *(str(part) for part in inside)]
+    written_as: Any = record.get(str(section))
+    if section == tables.listed and isinstance(written_as, dict):
+        del parts[1:3]
+        return ".".join(parts)
     if inside and isinstance(index := inside[0], int):
-        entry: Any = record[str(section)][index]
-        name = entry.get("name") if isinstance(entry, dict) else None
+        entry: Any = written_as[index]
+        name = entry.get("name", entry.get("stop")) if isinstance(entry, dict) else None
         parts[1] = name if isinstance(name, str) and name else f"{index + 1}"
-    if section == "axes":
+    if section == tables.listed:
         del parts[2:3]
     return ".".join(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -22,6 +22,7 @@ from quietway.complaint import Tables, complaint
 from quietway.errors import ConfigError
 from quietway.universe import Neighbours, PrivacyUnit, Protects
 
+File = TypeVar("File", bound=BaseModel)
 Text = Annotated[str, Field(min_length=1)]
 Whole = Annotated[int, Field(strict=True)]
 Degrees = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -303,9 +304,14 @@ class ReleaseFile(Section):
 
 def read_release_file(path: str | Path) -> ReleaseFile:
     """Read and check a release file; every complaint names its key."""
+    return checked(path, read_toml(path), ReleaseFile, _TABLES)
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """The tables of a file, unchecked."""
     path = Path(path)
     try:
-        record = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise ConfigError(f"there is no file {path}; `quietway init TRIPS` writes one to edit") from None
     except IsADirectoryError:
@@ -316,11 +322,22 @@ def read_release_file(path: str | Path) -> ReleaseFile:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not TOML: {error}") from error
+
+
+def checked(
+    path: str | Path,
+    record: dict[str, Any],
+    model: type[File],
+    tables: Tables,
+    *,
+    shown: dict[str, Any] | None = None,
+) -> File:
+    """The tables of a file as what they describe; `shown` is the file as it was written, if it reads otherwise."""
     try:
-        return ReleaseFile.model_validate(record)
+        return model.model_validate(record)
     except ValidationError as error:
         problems = [problem for problem in error.errors() if not _follows(problem)]
-        complaints = "\n".join(f"  {complaint(problem, record, _TABLES)}" for problem in problems)
+        complaints = "\n".join(f"  {complaint(problem, shown or record, tables)}" for problem in problems)
         raise ConfigError(f"{path} needs changes:\n{complaints}") from None
 
 

@@ -238,13 +238,14 @@ def _hash(file: ReleaseFile, folder: Path, prior: PublicTable | None) -> str:
     files = sorted(
         {str(path) for section in sections if (path := getattr(section, "file", None)) is not None}
     )
-    digests = {name: _digest(folder / name) for name in files}
+    digests = {name: file_digest(folder / name) for name in files}
     told = {"settings": settings, "files": digests} | ({"prior": prior.digest} if prior is not None else {})
     canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def _digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """The SHA-256 of a public file that a release file names."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:

@@ -20,9 +20,9 @@ def release_template(trips: str, summary: FileSummary, folder: Path) -> str:
     """The text of a commented release file for these trips."""
     columns = {column.role: column.name for column in summary.columns if column.role}
     sections = (
-        _head(trips, folder),
-        _unit(columns),
-        _privacy(),
+        head(trips, folder),
+        unit(columns),
+        privacy(),
         *(_place_axis(end, columns) for end in ("origin", "destination")),
         _period(columns),
         FEATURES,
@@ -30,7 +30,8 @@ def release_template(trips: str, summary: FileSummary, folder: Path) -> str:
     return "\n".join(sections)
 
 
-def _head(trips: str, folder: Path) -> str:
+def head(trips: str, folder: Path) -> str:
+    """What is published, and from which records."""
     path = trips if Path(trips).is_absolute() else os.path.relpath(trips, folder or ".")
     return f"""\
 # Lines marked EDIT need a decision of yours. Everything in this file is public: decide without looking at the rows.
@@ -46,7 +47,8 @@ outside = "refuse"   # rows outside the universe: "refuse" stops and tells; "dro
 """
 
 
-def _unit(columns: dict[str, str]) -> str:
+def unit(columns: dict[str, str]) -> str:
+    """Whose presence is hidden."""
     if "user" not in columns:
         return """\
 [unit]
@@ -66,13 +68,16 @@ neighbours = "add-remove"   # "replace-one" if the number of people is public
 """
 
 
-def _privacy() -> str:
-    return """\
+def privacy(*, split: bool = True) -> str:
+    """What may be spent, and how it may be divided (`split`)."""
+    budget = """\
+# budget = "uniform"   # how it is divided: or "geometric", "cube-root", "custom" with shares = [1, 2, ...]
+"""
+    return f"""\
 [privacy]
 epsilon = "1"        # EDIT: what this release spends; text keeps it exact ("0.1", "1/3")
 ledger = "ledger.sqlite"   # one for the whole organisation
-# budget = "uniform"   # how it is divided: or "geometric", "cube-root", "custom" with shares = [1, 2, ...]
-"""
+{budget if split else ""}"""
 
 
 def _place_axis(end: str, columns: dict[str, str]) -> str:

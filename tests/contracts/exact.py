@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from itertools import product
 from math import inf
 from operator import add
 
@@ -79,6 +80,10 @@ class Enumerating:
         """The next prescribed choice."""
         return int(self._next("choose", scores, scale)[0])
 
+    def positive(self, true: Ints, scale: Fraction) -> NDArray[np.bool_]:
+        """The next prescribed decisions."""
+        return self._next("positive", true, scale).astype(np.bool_)
+
     def _next(
         self,
         kind: str,
@@ -142,6 +147,8 @@ class Forest:
         """ln Pr(answer | one) / Pr(answer | other) of every single answer, or the largest of any vector."""
         if (one, other) not in self.ratios:
             every = _logs(one) - _logs(other)
+            if one.kind == "positive":
+                return np.array([every[np.arange(len(every)), told].sum() for told in _outcomes_of_all(one)])
             self.ratios[one, other] = every[0] if len(every) == 1 else every.max(axis=1).sum(keepdims=True)
         return self.ratios[one, other]
 
@@ -213,11 +220,13 @@ def _rules(partition: Partition) -> object:
 
 
 def _is_choice(draw: Draw) -> bool:
-    return draw.kind in ("select", "choose")
+    return draw.kind in ("select", "choose", "positive")
 
 
 def _outcomes(draw: Draw) -> Ints:
     """What one coordinate may show."""
+    if draw.kind == "positive":
+        return np.arange(2)
     if _is_choice(draw):
         return np.arange(draw.true.size)
     if draw.threshold is not None:
@@ -226,7 +235,10 @@ def _outcomes(draw: Draw) -> Ints:
 
 
 def _outcomes_of_all(draw: Draw) -> Iterator[Ints]:
-    """Every answer of a single number or a choice; the extremes of a vector."""
+    """Every answer of a single number, a choice or decisions; the extremes of a vector."""
+    if draw.kind == "positive":
+        yield from (np.array(told, dtype=np.int64) for told in product((0, 1), repeat=draw.true.size))
+        return
     single = _is_choice(draw) or (draw.threshold is None and draw.true.size == 1)
     yield from _outcomes(draw)[:, None] if single else _extremes(draw)
 
@@ -239,6 +251,8 @@ def _extremes(draw: Draw) -> Iterator[Ints]:
 
 
 def _logs(draw: Draw) -> NDArray[np.float64]:
+    if draw.kind == "positive":
+        return laws.log_decisions(draw.true, draw.scale)
     if _is_choice(draw):
         return np.log(laws.selection(draw.kind, draw.true, draw.scale))[None, :]
     listed = laws.log_pmf(_outcomes(draw)[None, :] - draw.true[:, None], draw.scale)

@@ -63,3 +63,12 @@ def _survives(others: Floats) -> float:
 def selection(kind: str, scores: Ints, scale: Fraction) -> Floats:
     """The probabilities of `select` or `choose`."""
     return {"select": permute_and_flip, "choose": exponential}[kind](scores, scale)
+
+
+def log_decisions(true: Ints, scale: Fraction) -> Floats:
+    """For each value, the log chances that with noise it is not above zero, and that it is."""
+    r = float(np.exp(-1 / float(scale)))
+    above = np.where(
+        true > 0, 1 - r ** np.maximum(true, 0) / (1 + r), r ** (1 - np.minimum(true, 0)) / (1 + r)
+    )
+    return np.log(np.column_stack([1 - above, above]))

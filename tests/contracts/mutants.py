@@ -72,6 +72,9 @@ class _Quieter:
     def choose(self, scores: NDArray[np.int64], scale: Fraction) -> int:
         return self.source.choose(scores, scale * self.factor)
 
+    def positive(self, true: NDArray[np.int64], scale: Fraction) -> NDArray[np.bool_]:
+        return self.source.positive(true, scale * self.factor)
+
 
 class HalvedScale(Mutant):
     """Every scale is half of what it should be."""

@@ -52,7 +52,8 @@ class PathCase:
     """A mechanism: how it is built, and which method it is, if one.
 
     `exchangeable`: k times the paths at epsilon is the same as k times epsilon.
-    `fixed`: scales follow from epsilon alone.
+    `fixed`: scales follow from epsilon alone. `used`: how much of epsilon an
+    outcome of three cells can cost at the least.
     """
 
     name: str
@@ -60,6 +61,7 @@ class PathCase:
     method: str | None = None
     exchangeable: bool = False
     fixed: bool = False
+    used: float = 1.0
 
     def over(self, universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> OverPaths:
         """The mechanism on a space of the universe's shape."""
@@ -94,6 +96,14 @@ def path_method(name: str, *, published: bool = False, **options: Any) -> PathBu
 
 
 PATH_CASES = (
+    PathCase(name="daf", build=path_method("daf"), method="daf"),
+    PathCase(name="daf, impatient", build=path_method("daf", patience=0.2)),
+    PathCase(name="daf, eight boxes at most", build=path_method("daf", patience=0.2, most_boxes=8)),
+    PathCase(name="privtree", build=path_method("privtree"), method="privtree", used=0.6),
+    PathCase(
+        name="quadtree", build=path_method("quadtree"), method="quadtree", exchangeable=True, fixed=True
+    ),
+    PathCase(name="kdtree", build=path_method("kdtree", depth=3), method="kdtree", used=0.6),
     PathCase(name="uniform", build=path_method("uniform"), method="uniform", exchangeable=True, fixed=True),
     PathCase(name="identity", build=path_method("identity"), method="identity", fixed=True),
     PathCase(name="identity, threshold 3", build=path_method("identity", threshold=3), fixed=True),
@@ -107,14 +117,20 @@ PATH_CASES = (
     ),
     PathCase(name="daf-entropy, four boxes at most", build=path_method("daf-entropy", most_boxes=4)),
     PathCase(
-        name="daf-homogeneity", build=path_method("daf-homogeneity", candidates=2), method="daf-homogeneity"
+        name="daf-homogeneity",
+        build=path_method("daf-homogeneity", candidates=2),
+        method="daf-homogeneity",
+        used=0.7,
     ),
     PathCase(
         name="daf-homogeneity, exponential",
         build=path_method("daf-homogeneity", candidates=2, rule="exponential"),
+        used=0.7,
     ),
     PathCase(
-        name="daf-homogeneity, published", build=path_method("daf-homogeneity", published=True, candidates=2)
+        name="daf-homogeneity, published",
+        build=path_method("daf-homogeneity", published=True, candidates=2),
+        used=0.7,
     ),
 )
 

@@ -52,6 +52,10 @@ class Choices:
         self.scales.append(scale)
         return self.source.choose(scores, scale)
 
+    def positive(self, true: Ints, scale: Fraction) -> NDArray[np.bool_]:
+        """The source's decisions, which are paid for once and not along the way."""
+        return self.source.positive(true, scale)
+
 
 def spent_on_every_way(
     measured: Sequence[NoisyBoxes | NoisyGrid | NoisyCells], choices: Sequence[Fraction], unit: PrivacyUnit

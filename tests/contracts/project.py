@@ -105,6 +105,10 @@ class Watching:
         """The source's answer, if paid for."""
         return self._checked().choose(scores, scale)
 
+    def positive(self, true: Ints, scale: Fraction) -> NDArray[np.bool_]:
+        """The source's answer, if paid for."""
+        return self._checked().positive(true, scale)
+
     def _checked(self) -> NoiseSource:
         assert self.paid(), "noise was drawn before the ledger was charged"
         return self.source

@@ -65,6 +65,10 @@ class Repeated:
         """The source's choice."""
         return self.source.choose(scores, scale)
 
+    def positive(self, true: Ints, scale: Fraction) -> NDArray[np.bool_]:
+        """The source's decisions."""
+        return self.source.positive(true, scale)
+
 
 def p_value(noise: Ints, scale: Fraction, threshold: int | None) -> float:
     """Chi-square over 13 bins, for noise of that scale (given that it reached the threshold, if there is one)."""

@@ -122,6 +122,15 @@ class Recording:
         """The source's choice."""
         return self._selected("choose", scores, scale, self.source.choose(scores, scale))
 
+    def positive(self, true: Ints, scale: Fraction) -> NDArray[np.bool_]:
+        """The source's decisions."""
+        require_integers(true, scale)
+        answer = self.source.positive(true, scale)
+        self.draws.append(
+            Draw(kind="positive", true=true.copy(), scale=scale, answer=answer.astype(np.int64))
+        )
+        return answer
+
     def _selected(self, kind: str, scores: Ints, scale: Fraction, chosen: int) -> int:
         require_integers(scores, scale)
         self.draws.append(Draw(kind=kind, true=scores.copy(), scale=scale, answer=np.array([chosen])))
@@ -182,6 +191,17 @@ class Replaying:
     def choose(self, scores: Ints, scale: Fraction) -> int:
         """The recorded choice."""
         return self._chosen(self._next("choose", scores, scale), scores)
+
+    def positive(self, true: Ints, scale: Fraction) -> NDArray[np.bool_]:
+        """The recorded decisions. Their certificate is their own loss: what follows depends on each of them."""
+        draw = self._next("positive", true, scale)
+        before, after = (
+            laws.log_decisions(table, scale)[np.arange(table.size), draw.answer]
+            for table in (draw.true, true)
+        )
+        self.losses.append(float((before - after).sum()))
+        self.certificates.append(max(0.0, self.losses[-1]))
+        return draw.answer.astype(np.bool_)
 
     def require_finished(self) -> None:
         """The recorded run drew as often as this one."""

@@ -15,8 +15,12 @@ def init(
         ..., help="The trips: a file, a glob or a folder of Parquet, CSV or JSON lines."
     ),
     output: Path = typer.Option(Path("release.toml"), help="The release file to write."),
+    paths: bool = typer.Option(
+        False, "--paths", help="Describe paths with stops, from trips, stops or sightings."
+    ),
 ) -> None:
     """Look at the trips (columns, types, row count) and write a commented release.toml to edit."""
+    from quietway.path_template import path_template
     from quietway.publish.store import write_whole
     from quietway.records.inspect import inspect
     from quietway.template import release_template
@@ -32,5 +36,6 @@ def init(
             words=3,
         )
     )
-    write_whole(output, release_template(trips, summary, output.parent))
+    template = path_template if paths else release_template
+    write_whole(output, template(trips, summary, output.parent))
     say(f"wrote {output}: edit the lines marked EDIT, then `quietway rehearse {output}`")

@@ -73,6 +73,10 @@ class NoiseSource(Protocol):
         """The exponential mechanism: Pr proportional to exp(score / scale)."""
         ...
 
+    def positive(self, true: NDArray[np.int64], scale: Fraction) -> NDArray[np.bool_]:
+        """Whether each value plus independent noise is above zero; nothing else of the sum is told."""
+        ...
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class KeyedSource:
@@ -127,6 +131,10 @@ class KeyedSource:
         """The exponential mechanism."""
         with self.words.hold():
             return exponential(self.words, candidates(scores), checked_scale(scale))
+
+    def positive(self, true: NDArray[np.int64], scale: Fraction) -> NDArray[np.bool_]:
+        """Whether each value plus independent noise is above zero."""
+        return self.laplace(true, scale) > 0
 
     def _occupied(self, true: NDArray[np.int64], threshold: int, scale: Fraction) -> Iterator[_Run]:
         for start in range(0, true.size, _AT_ONCE):

@@ -57,6 +57,10 @@ class ConstantNoise:
         """The first of the best."""
         return self.select(scores, scale)
 
+    def positive(self, true: NDArray[np.int64], scale: Fraction) -> NDArray[np.bool_]:
+        """Whether what `laplace` makes of each value is above zero."""
+        return self.laplace(true, scale) > 0
+
 
 class ZeroNoise(ConstantNoise):
     """Adds nothing."""
@@ -105,6 +109,10 @@ class FlippedNoise:
     def choose(self, scores: NDArray[np.int64], scale: Fraction) -> int:
         """What the source chooses."""
         return self.source.choose(scores, scale)
+
+    def positive(self, true: NDArray[np.int64], scale: Fraction) -> NDArray[np.bool_]:
+        """Whether what `laplace` makes of each value is above zero."""
+        return self.laplace(true, scale) > 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from quietway.records.engine import ROW
@@ -12,6 +12,8 @@ from quietway.records.trips import TripTable
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+
+RANK = "quietway_rank"
 
 
 def no_others(table: Any) -> bool:
@@ -40,16 +42,23 @@ def bound(
     `seed` makes the draw repeatable, for rehearsals and tests; without it the
     key comes from the operating system.
     """
-    import ibis
-
     if not trips.contributor:
         return trips.table
+    drawn: Any = ranked(trips, seed=seed)
+    return drawn.filter((drawn[RANK] < trips.unit.bound) | besides(drawn)).drop(RANK, ROW)
+
+
+def ranked(trips: TripTable, *, seed: int | None = None, apart: Sequence[str] = ()) -> ir.Table:
+    """The rows with their place in their contributor's draw, from 0 on, in RANK.
+
+    Rows that differ in the columns `apart` are drawn apart from each other.
+    """
+    import ibis
+
     drawn = trips.table.mutate(**{ROW: _mixed(trips.table[ROW], _key_literals(seed))})
-    rank: Any = ibis.row_number().over(ibis.window(group_by=trips.contributor, order_by=drawn[ROW]))
-    ranked: Any = drawn.mutate(quietway_rank=rank)
-    return ranked.filter((ranked["quietway_rank"] < trips.unit.bound) | besides(ranked)).drop(
-        "quietway_rank", ROW
-    )
+    among = [*trips.contributor, *apart]
+    rank: Any = ibis.row_number().over(ibis.window(group_by=among, order_by=drawn[ROW]))
+    return drawn.mutate(**{RANK: rank})
 
 
 def _key_literals(seed: int | None) -> tuple[Any, Any]:

@@ -15,6 +15,8 @@ class Kind(StrEnum):
 
     PERSON = "text or whole numbers that tell people apart"
     LABEL = "text or whole numbers that name places or categories"
+    PATH = "text or whole numbers that tell paths apart"
+    ORDER = "numbers that put the stops of a path in order"
     NUMBER = "decimal numbers"
     TIME = "dates with a time of day, such as 2024-05-17 08:30:00 or 2024-05-17T08:30:00+02:00"
     DAY = "dates, with or without a time of day, such as 2024-05-17"

@@ -80,7 +80,7 @@ def _plain(raw: ir.Table, column: Column, zoned: bool) -> Any:
         micros: Any = since_first(typed)
         return micros.between(0, LAST_MICROS - 1)
     # NaN is asked for by name: comparisons may be answered from statistics in the file, which leave it out.
-    return ~typed.isnan() if column.kind is Kind.NUMBER else typed.notnull()
+    return ~typed.isnan() if typed.type().is_floating() else typed.notnull()
 
 
 def _on_the_globe(raw: ir.Table, pair: Coordinates) -> Iterator[Any]:
@@ -109,7 +109,7 @@ def _column_faults(raw: ir.Table, column: Column, zoned: bool) -> Iterator[Fault
     typed = read(value, column.kind, zoned=zoned)
     timed = column.kind in (Kind.TIME, Kind.DAY)
     empty = value.isnull()
-    if column.kind is Kind.NUMBER:
+    if typed.type().is_floating():
         empty = empty | typed.isnan().fill_null(False)
     yield Fault(column=column.name, sentence="has empty values; fill them, or remove those rows", rows=empty)
     if value.type().is_string() and typed is not value:

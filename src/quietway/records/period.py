@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from quietway.errors import ConfigError
 from quietway.records.clock import DAY, SECOND, Clock, whole_steps
 from quietway.records.column import Column, Kind
+from quietway.records.day import MINUTES_A_DAY, minute_of
 from quietway.universe import Axis
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 MINUTE = 60 * SECOND
-MINUTES_A_DAY = 24 * 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,11 +88,8 @@ class PeriodAxis:
         return self._minute("start", self.start), self._minute("end", self.end)
 
     def _minute(self, key: str, text: str) -> int:
-        hours, colon, minutes = text.partition(":")
-        if colon and hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2:
-            minute = int(hours) * 60 + int(minutes)
-            if int(minutes) < 60 and minute <= MINUTES_A_DAY:
-                return minute
+        if (minute := minute_of(text)) is not None:
+            return minute
         raise ConfigError(f"axis '{self.name}': {key} is '{text}'; write a time up to 24:00, such as 08:30")
 
 

@@ -18,13 +18,13 @@ ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)$"
 def accepts(column: Column, dtype: Any, *, text: bool) -> bool:
     """Whether a column of this type can hold the kind; in text formats every kind arrives as text."""
     if dtype.is_string():
-        return text or column.kind is not Kind.NUMBER
+        return text or column.kind not in (Kind.NUMBER, Kind.ORDER)
     match column.kind:
-        case Kind.PERSON:
+        case Kind.PERSON | Kind.PATH:
             return dtype.is_integer() or dtype.is_uuid()
         case Kind.LABEL:
             return dtype.is_integer() or dtype.is_uuid() or dtype.is_boolean()
-        case Kind.NUMBER:
+        case Kind.NUMBER | Kind.ORDER:
             return dtype.is_numeric() and not dtype.is_boolean()
         case Kind.TIME:
             return dtype.is_timestamp()
@@ -45,11 +45,13 @@ def read(value: Any, kind: Kind, *, zoned: bool) -> Any:
     """The typed value of a raw column; null where text cannot be read."""
     text = value.type().is_string()
     match kind:
-        case Kind.PERSON:
+        case Kind.PERSON | Kind.PATH:
+            return value
+        case Kind.ORDER if value.type().is_integer():
             return value
         case Kind.LABEL:
             return value if text else value.cast("string")
-        case Kind.NUMBER:
+        case Kind.NUMBER | Kind.ORDER:
             return value.try_cast("float64") if text else value.cast("float64")
         case Kind.TIME | Kind.DAY:
             if text:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from quietway.errors import ConfigError, DataError, PrivacyError
 from quietway.records.axes import PeriodAxis, TripAxis
 from quietway.records.clock import Clock
-from quietway.records.column import Column, Kind, merge_columns
+from quietway.records.column import Column, Coordinates, Kind, merge_columns
 from quietway.records.engine import ROW, attach, connect, fetched, guarded
 from quietway.records.faults import Soundness
 from quietway.records.reading import accepts, has_zone, read
@@ -83,15 +83,40 @@ def open_trips(
     a user-day, by the clock of the periods axis (the one that reads the same
     column, if there are several).
     """
-    clock = day_clock(unit, time, axes)
-    columns = _needed(axes, unit, user, clock)
+    return open_records(
+        source,
+        columns=[column for axis in axes for column in axis.needs],
+        pairs=[pair for axis in axes if (pair := axis.coordinates) is not None],
+        unit=unit,
+        user=user,
+        clock=day_clock(unit, time, axes),
+        placed=any(isinstance(axis, PeriodAxis) for axis in axes),
+        format=format,
+    )
+
+
+def open_records(
+    source: str | Path,
+    *,
+    columns: Sequence[Column],
+    pairs: Sequence[Coordinates],
+    unit: PrivacyUnit,
+    user: str | None,
+    clock: Clock | None,
+    placed: bool,
+    format: str = "auto",
+) -> TripTable:
+    """The rows of some files with the columns asked for, and those that tell contributors apart.
+
+    `clock` dates each row; `placed` tells whether its zone was given, rather than supposed.
+    """
+    columns = _needed(columns, unit, user, clock)
     found = find_source(source, format)
     raw = attach(connect(), found, numbered=unit.protects is not Protects.TRIP)
     _require_schema(raw, found, columns)
     zoned = frozenset(column.name for column in columns if guarded(found, lambda c=column: has_zone(raw, c)))
-    if clock is not None:
-        _require_midnights(raw, zoned, clock, axes)
-    pairs = [pair for axis in axes if (pair := axis.coordinates) is not None]
+    if clock is not None and not placed:
+        _require_midnights(raw, zoned, clock)
     soundness = Soundness(raw=raw, source=found, columns=columns, zoned=zoned, pairs=pairs)
     typed = {
         column.name: read(raw[column.name], column.kind, zoned=column.name in zoned) for column in columns
@@ -110,11 +135,11 @@ def _identity(raw: ir.Table, unit: PrivacyUnit, user: str | None) -> dict[str, A
     return {ROW: raw[ROW], USER: raw[user]}
 
 
-def _require_midnights(raw: ir.Table, zoned: frozenset[str], clock: Clock, axes: Sequence[TripAxis]) -> None:
+def _require_midnights(raw: ir.Table, zoned: frozenset[str], clock: Clock) -> None:
     """Instants belong to no day until somebody says where; a wall clock does."""
     dtype: Any = raw[clock.column].type()
     instants = clock.column in zoned or (dtype.is_timestamp() and dtype.timezone is not None)
-    if instants and not any(isinstance(axis, PeriodAxis) for axis in axes):
+    if instants:
         raise ConfigError(
             f"column '{clock.column}' holds instants, and a user's day begins at local midnight: "
             "add a periods axis, whose timezone says where"
@@ -122,9 +147,9 @@ def _require_midnights(raw: ir.Table, zoned: frozenset[str], clock: Clock, axes:
 
 
 def _needed(
-    axes: Sequence[TripAxis], unit: PrivacyUnit, user: str | None, clock: Clock | None
+    columns: Sequence[Column], unit: PrivacyUnit, user: str | None, clock: Clock | None
 ) -> tuple[Column, ...]:
-    columns = [column for axis in axes for column in axis.needs]
+    columns = list(columns)
     if unit.protects is not Protects.TRIP:
         if user is None:
             raise ConfigError(f"unit.user is missing: protecting each {unit.protects} needs a column of ids")

@@ -5,32 +5,38 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quietway.estimate.boxes.fitted import FittedBoxes
+from quietway.estimate.boxes.leaning import leaning
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import nested
+from quietway.estimate.boxes.smoothing import smoothed
 from quietway.estimate.boxes.solution import Floats
 from quietway.estimate.boxes.tree import fit_tree
 from quietway.measurement import NoisyBoxes
 from quietway.universe import PathSpace, Region
 
-EVEN = 0.05
+EVEN = 1e-4
 
 
 def density(measurement: NoisyBoxes) -> Floats | None:
-    """What each cell of the stop's frame weighs: its part of a leaf's fitted count, and of an even share of everything.
-
-    The even share keeps every place possible. None where the boxes hold nothing.
-    """
+    """What each cell of the stop's frame weighs, from a tree of that stop alone; None where its boxes hold nothing."""
     (stop,) = measurement.stops
-    frame, name = measurement.space.frames[stop], measurement.space.stops[stop]
-    space = PathSpace(stops=(name,), frames=(frame,))
+    space = PathSpace(stops=(measurement.space.stops[stop],), frames=(measurement.space.frames[stop],))
     mass = Mass.of(space, {})
-    fitted = FittedBoxes(
-        space=space, fit=fit_tree(nested(replace(measurement, space=space, stops=(0,))), space), mass=mass
-    )
-    cells = fitted.map(name, Region.everywhere(space), frame.shape)
-    even = mass.tables[0]
-    if even is None:
-        even = cells * 0 + 1.0
+    tree = nested(replace(measurement, space=space, stops=(0,)))
+    return spread(FittedBoxes(space=space, fit=leaning(fit_tree(tree, space), tree, mass), mass=mass))
+
+
+def spread(fitted: FittedBoxes) -> Floats | None:
+    """The same from a fitted tree of one stop: its part of a box's count, and of an even share of everything.
+
+    Boxes are smoothed into each other, which zones are not: their cells are
+    far apart or near as ranks have it. The even share keeps every place possible.
+    """
+    (frame,), (stop,) = fitted.space.frames, fitted.space.stops
+    cells = fitted.map(stop, Region.everywhere(fitted.space), frame.shape)
     if not cells.sum() > 0:
         return None
+    if frame.weight is None:
+        cells = smoothed(fitted.boxes, cells)
+    even = cells * 0 + 1.0 if frame.weight is None else frame.weight
     return (1 - EVEN) * cells / cells.sum() + EVEN * even / even.sum()

@@ -9,10 +9,11 @@ import numpy as np
 
 from quietway.errors import FitError
 from quietway.estimate.boxes.cells import survivors
-from quietway.estimate.boxes.density import density
+from quietway.estimate.boxes.density import density, spread
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.estimate.boxes.fitted_grid import FittedGrid
 from quietway.estimate.boxes.grids import halves
+from quietway.estimate.boxes.leaning import leaning
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import Nested, nested
 from quietway.estimate.boxes.solution import BoxSolution
@@ -22,12 +23,19 @@ from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
 NoisyPaths = NoisyBoxes | NoisyGrid | NoisyCells
 
 
-def fit_paths(measurements: Sequence[NoisyPaths]) -> BoxSolution:
+FITS = ("even", "leaning")
+
+
+def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolution:
     """Answers from one tree of boxes, one grid or one list of cells over all stops.
 
     A box of everything beside them is one draw more of the total. Boxes of a
-    single stop say how paths are spread within the others' boxes.
+    single stop say how paths are spread within the others' boxes. "even" is
+    least squares; with "leaning", which is for trees, counts lean on what was
+    expected of them, and the boxes of a single stop are smoothed into each other.
     """
+    if fit not in FITS:
+        raise FitError(f"there is no fit '{fit}' for paths; there is {' and '.join(FITS)}")
     totals, mains, stops = _sorted(measurements)
     if len(mains) > 1 or not (mains or totals):
         raise FitError(
@@ -35,13 +43,25 @@ def fit_paths(measurements: Sequence[NoisyPaths]) -> BoxSolution:
             f"here are {len(mains)}, and {len(totals)} totals"
         )
     main = mains[0] if mains else totals.pop()
-    space = main.space
     tree = with_totals(_tree(main, told=bool(totals)), totals)
     densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
-    fit, mass = fit_tree(tree, space), Mass.of(space, densities)
-    if isinstance(main, NoisyGrid) and mass.plain:
-        return FittedGrid(space=space, fit=fit, mass=mass, edges=main.edges)
-    return FittedBoxes(space=space, fit=fit, mass=mass, scattered=isinstance(main, NoisyCells))
+    space, mass = main.space, Mass.of(main.space, densities)
+    if isinstance(main, NoisyGrid) and mass.plain and fit == "even":
+        return FittedGrid(space=space, fit=fit_tree(tree, space), mass=mass, edges=main.edges)
+    scattered = isinstance(main, NoisyCells)
+    plain = FittedBoxes(space=space, fit=fit_tree(tree, space), mass=mass, scattered=scattered)
+    return plain if fit == "even" else _leaning(plain, tree)
+
+
+def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:
+    """The same tree leaning on its mass; of a single stop, its boxes then say how paths lie within them.
+
+    They have been made to fit, so how far boxes are from even is learned against even shares.
+    """
+    fitted = replace(plain, fit=leaning(plain.fit, tree, plain.mass))
+    if len(plain.space.stops) > 1 or (own := spread(fitted)) is None:
+        return fitted
+    return replace(fitted, mass=Mass.of(plain.space, {0: own}), expected=plain.mass)
 
 
 def _sorted(

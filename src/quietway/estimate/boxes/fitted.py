@@ -22,13 +22,15 @@ class FittedBoxes:
     """A fitted tree of boxes of all stops, to ask anything of.
 
     In one that is `scattered`, children do not share out their parent's box:
-    how they lie says nothing of how paths lie in it.
+    how they lie says nothing of how paths lie in it. `expected` is what
+    children's shares are held against, if that is not what paths are spread by.
     """
 
     space: PathSpace
     fit: TreeFit
     mass: Mass
     scattered: bool = False
+    expected: Mass | None = None
 
     @property
     def boxes(self) -> BoxTable:
@@ -51,7 +53,7 @@ class FittedBoxes:
         """How paths lie within boxes."""
         if self.scattered:
             return Clumping(rho=np.ones(len(self.fit.value)), tau=0.0)
-        mass, parent = self.mass, self.fit.tree.parent
+        mass, parent = self.expected or self.mass, self.fit.tree.parent
         learnt = learn(self._nodes, parent, self.space, mass.cover())
         if not mass.dense:
             return learnt

@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 Ends = NDArray[np.int32]
 
+NOTHING = 1e-9
+FEW = 1e-3
 ALL = 1 - 1e-9
 
 
@@ -537,3 +539,116 @@ def coarsened(
             found[q, 2] += spread(float(nodes.value[up]), 0.0, share, clumping)
             found[q, 3] += nodes.value[up] * sqrt(clumping * share * (1.0 - share))
     return found
+
+
+@compiled
+def box_share(nodes: Nodes, up: int, child: int, cover: Cover) -> float:
+    """The part of a node's mass that lies in one of its children."""
+    axes = nodes.low.shape[1]
+    q_low, q_high = np.empty(axes, np.int64), np.empty(axes, np.int64)
+    for axis in range(axes):
+        q_low[axis], q_high[axis] = nodes.low[child, axis], nodes.high[child, axis]
+    return part_of(nodes.low[up], nodes.high[up], q_low, q_high, cover)
+
+
+@compiled
+def upward_leaning(parent: Index, y: Floats, w: Floats, share: Floats, tau: Floats) -> tuple[Floats, Floats]:
+    """What each node's draws and those below it say of it: z, and its variance v, infinite where there are none.
+
+    Given its parent's p, a child is share * p but for a deviation of variance
+    tau * share * (1 - share), and its siblings' deviations make up for it.
+    Children with z_c and v_c then say of p, with d = v_c + tau share_c,
+    q = sum share_c^2 / d and r = sum share_c z_c / d, that it is r / q, with variance 1 / q - tau.
+    """
+    n = parent.size
+    z, v, q, r = np.zeros(n), np.full(n, np.inf), np.zeros(n), np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        precision, weighted = 1.0 / w[i], y[i] / w[i]
+        if q[i] > 0.0:
+            below = max(1.0 / q[i] - tau[i], 1e-9 / q[i])
+            precision += 1.0 / below
+            weighted += r[i] / q[i] / below
+        if precision > 0.0:
+            v[i], z[i] = 1.0 / precision, weighted / precision
+            if i > 0 and share[i] > 0.0:
+                d = v[i] + tau[parent[i]] * share[i]
+                q[parent[i]] += share[i] * share[i] / d
+                r[parent[i]] += share[i] * z[i] / d
+    return z, v
+
+
+@compiled
+def downward_leaning(end: Index, z: Floats, v: Floats, share: Floats, tau: Floats) -> tuple[Floats, Floats]:
+    """Seen from everywhere: each node's estimate, and the variance that its siblings leave it.
+
+    Before their sum is heeded, children are m = (share p v + a z) / (v + a) with a = tau share, and of variance
+    a v / (v + a); what their sum misses of p is shared in proportion to these.
+    """
+    x, room = z.copy(), v.copy()
+    for up in range(end.size):
+        if end[up] == up + 1:
+            continue
+        p, rooms, child = max(x[up], 0.0), 0.0, up + 1
+        missing = p
+        while child < end[up]:
+            a = tau[up] * share[child]
+            known = 0.0 if v[child] == np.inf or a == 0.0 else a / (v[child] + a)
+            x[child] = (1.0 - known) * share[child] * p + known * z[child]
+            room[child] = a if v[child] == np.inf else known * v[child]
+            missing -= x[child]
+            rooms += room[child]
+            child = end[child]
+        child = up + 1
+        while child < end[up]:
+            x[child] += missing * room[child] / rooms
+            child = end[child]
+    return x, room
+
+
+@compiled
+def clumping_chances(
+    parent: Index, depth: Index, z: Floats, v: Floats, share: Floats, x: Floats, clumpings: Floats
+) -> Floats:
+    """For every depth, how likely its nodes' z are if paths clump so much, as a logarithm: a column for each clumping."""
+    found = np.zeros((depth.max() + 1, clumpings.size))
+    for i in range(1, parent.size):
+        s = share[i]
+        if v[i] == np.inf or s <= 0.0 or s >= 1.0:
+            continue
+        p = max(x[parent[i]], FEW)
+        gap = z[i] - s * p
+        for k in range(clumpings.size):
+            total = v[i] + s * (1.0 - s) * p * (1.0 + clumpings[k] * max(0.0, p - 1.0))
+            found[depth[i], k] -= 0.5 * (np.log(total) + gap * gap / total)
+    return found
+
+
+@compiled
+def masses(low: Ends, high: Ends, cover: Cover) -> Floats:
+    """What each box holds: the product over stops, which may be as small as floats go but stays above nothing."""
+    found = np.ones(low.shape[0])
+    for i in range(low.shape[0]):
+        for stop in range(cover.width.size):
+            a, b = 2 * stop, 2 * stop + 1
+            found[i] *= held(
+                cover.mass,
+                cover.mass_at[stop],
+                cover.width[stop],
+                low[i, a],
+                high[i, a],
+                low[i, b],
+                high[i, b],
+            )
+    return found
+
+
+@compiled
+def refill(cells: Floats, low: Ends, high: Ends, value: Floats) -> None:
+    """Scale what lies in each rectangle of a table to what the rectangle holds; evenly where nothing lies there."""
+    for i in range(value.size):
+        inside = cells[low[i, 0] : high[i, 0], low[i, 1] : high[i, 1]]
+        total = inside.sum()
+        if total > 0.0:
+            inside *= value[i] / total
+        else:
+            inside[:] = value[i] / inside.size

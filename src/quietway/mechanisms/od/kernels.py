@@ -113,3 +113,28 @@ def unevenness(
             found[i] += GRID * apart // places
             start = stop
     return found
+
+
+@compiled
+def imbalance(
+    points: Points, order: Ints, begins: Ints, ends: Ints, axis: Ints, low: Ints, high: Ints
+) -> tuple[Ints, Ints]:
+    """For each node, how unequal its halves would be if it were cut before each place but its first.
+
+    The numbers of node i are from `offsets[i]` to before `offsets[i + 1]`.
+    """
+    offsets = np.zeros(begins.size + 1, dtype=np.int64)
+    for i in range(begins.size):
+        offsets[i + 1] = offsets[i] + high[i] - low[i] - 1
+    found = np.zeros(offsets[-1], dtype=np.int64)
+    for i in range(begins.size):
+        inside = found[offsets[i] : offsets[i + 1]]
+        for t in range(begins[i], ends[i]):
+            place = points[order[t], axis[i]] - low[i]
+            if place < inside.size:
+                inside[place] += 1
+        left = 0
+        for cut in range(inside.size):
+            left += inside[cut]
+            inside[cut] = abs(2 * left - (ends[i] - begins[i]))
+    return found, offsets

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from quietway.mechanisms.od.adaptive import AdaptiveTrees
 from quietway.mechanisms.od.daf_entropy import DafEntropy
 from quietway.mechanisms.od.daf_homogeneity import DafHomogeneity
 from quietway.mechanisms.od.density import split_axes
@@ -13,8 +14,11 @@ from quietway.mechanisms.od.ebp import EntropyBasedGrid
 from quietway.mechanisms.od.eug import ExtendedUniformGrid
 from quietway.mechanisms.od.grid import RuledGrid
 from quietway.mechanisms.od.identity import IdentityPaths
+from quietway.mechanisms.od.kdtree import KdTree
 from quietway.mechanisms.od.mechanism import PathMechanism
 from quietway.mechanisms.od.mkm import MEstimatorGrid
+from quietway.mechanisms.od.privtree import PrivTree
+from quietway.mechanisms.od.quadtree import Quadtree
 from quietway.mechanisms.od.uniform import UniformPaths
 from quietway.universe import PathSpace, PrivacyUnit
 
@@ -89,7 +93,37 @@ def _daf_homogeneity(request: PathRequest) -> PathMechanism:
     )
 
 
+def _adaptive(request: PathRequest) -> PathMechanism:
+    """Stops take two fifths where there are several; a single one is a path."""
+    stops = request.epsilon * 2 / 5 if len(request.space.stops) > 1 else Fraction(0)
+    return AdaptiveTrees(
+        epsilon_stops=stops,
+        epsilon_paths=request.epsilon - stops,
+        stops=len(request.space.stops),
+        unit=request.unit,
+    )
+
+
+def _privtree(request: PathRequest) -> PathMechanism:
+    """Half for the decisions, as its authors have it."""
+    half = request.epsilon / 2
+    return PrivTree(
+        epsilon_splits=half, epsilon_leaves=half, dimensions=request.space.dimensions, unit=request.unit
+    )
+
+
+def _quadtree(request: PathRequest) -> PathMechanism:
+    return Quadtree.of(request.space, request.epsilon, request.unit)
+
+
+def _kdtree(request: PathRequest) -> PathMechanism:
+    """Three tenths for the cuts, as its authors have it."""
+    cuts = request.epsilon * 3 / 10
+    return KdTree(epsilon_cuts=cuts, epsilon_counts=request.epsilon - cuts, unit=request.unit)
+
+
 PATH_METHODS: dict[str, PathBuild] = {
+    "daf": _adaptive,
     "uniform": _uniform,
     "identity": _identity,
     "eug": _eug,
@@ -97,4 +131,7 @@ PATH_METHODS: dict[str, PathBuild] = {
     "mkm": _grid(MEstimatorGrid),
     "daf-entropy": _daf_entropy,
     "daf-homogeneity": _daf_homogeneity,
+    "privtree": _privtree,
+    "quadtree": _quadtree,
+    "kdtree": _kdtree,
 }

@@ -1,0 +1,136 @@
+"""A release of paths with stops, resolved: public structure, mechanism and cost, before any data are touched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from quietway.budget import parse_epsilon
+from quietway.config import read_toml
+from quietway.config_paths import PathFile, read_path_file
+from quietway.errors import ConfigError, UniverseError
+from quietway.mechanisms.od.mechanism import PathMechanism
+from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
+from quietway.nearest import nearest
+from quietway.path_places import stop_places
+from quietway.path_reading import path_reading, require_named_stops
+from quietway.records.paths import PathReading
+from quietway.records.paths.frames import StopPlaces, path_space
+from quietway.spec import ReleaseSpec, file_digest, load_spec
+from quietway.universe import PathSpace, PrivacyUnit, Protects
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PathSpec:
+    """Everything a release of paths needs but the records."""
+
+    file: PathFile
+    folder: Path
+    places: tuple[StopPlaces, ...]
+    space: PathSpace
+    reading: PathReading
+    unit: PrivacyUnit
+    epsilon: Fraction
+    mechanism: PathMechanism
+    settings: dict[str, Any]
+    hash: str
+
+    @property
+    def output(self) -> Path:
+        """The folder to publish into."""
+        return self.folder / self.file.release.output
+
+    @property
+    def ledger(self) -> Path:
+        """The ledger's file."""
+        return self.folder / self.file.privacy.ledger
+
+    @property
+    def source(self) -> str:
+        """Where the records are."""
+        return str(self.folder / self.file.records.path)
+
+
+def load_any_spec(path: str | Path) -> ReleaseSpec | PathSpec:
+    """What a release file describes: a table of trips by [[axes]], or paths with stops by [paths]."""
+    record = read_toml(path)
+    if "axes" in record and "paths" in record:
+        raise ConfigError(
+            f"{path} has [[axes]], which describe a table of trips, and [paths], which describe paths with stops; "
+            "keep one of them"
+        )
+    return _resolved(path, read_path_file(path, record)) if "paths" in record else load_spec(path)
+
+
+def load_path_spec(path: str | Path) -> PathSpec:
+    """Read a release file of paths and the public files it names. Records are not touched."""
+    return _resolved(path, read_path_file(path))
+
+
+def _resolved(path: str | Path, file: PathFile) -> PathSpec:
+    folder = Path(path).parent
+    require_named_stops(file)
+    places = stop_places(file, folder)
+    reading = path_reading(file, places)
+    try:
+        space = path_space(file.stops, places)
+    except UniverseError as error:
+        raise ConfigError(f"places: {error.message}") from error
+    unit = replace(file.unit.unit, contributor=_contributor(file, reading))
+    epsilon = parse_epsilon(file.privacy.epsilon)
+    options = file.method.model_dump(exclude={"name"}, exclude_none=True)
+    return PathSpec(
+        file=file,
+        folder=folder,
+        places=places,
+        space=space,
+        reading=reading,
+        unit=unit,
+        epsilon=epsilon,
+        mechanism=_mechanism(
+            file.method.name, PathRequest(space=space, unit=unit, epsilon=epsilon, **options)
+        ),
+        settings={"outside": file.records.outside, **_rules(file), **options},
+        hash=_hash(file, folder),
+    )
+
+
+def _mechanism(name: str, request: PathRequest) -> PathMechanism:
+    if name not in PATH_METHODS:
+        raise ConfigError(f"method.name: '{name}' is no method for paths{nearest(name, PATH_METHODS)}")
+    return PATH_METHODS[name](request)
+
+
+def _rules(file: PathFile) -> dict[str, Any]:
+    """How rows became paths, for the manifest: public settings, and no name of a column."""
+    told = file.paths.model_dump(exclude={"path", "sequence", "time"}, exclude_none=True)
+    frames = [f"{frame.name} {frame.start} to {frame.end}" for frame in file.frames]
+    return {**told, "stops": list(file.stops), **({"frames": frames} if frames else {})}
+
+
+def _contributor(file: PathFile, reading: PathReading) -> str:
+    """How contributors are told apart, in words that are the same for the same way."""
+    unit, clock = file.unit.unit, reading.clock
+    if unit.protects is Protects.TRIP:
+        return ""
+    if unit.protects is Protects.USER or clock is None:
+        return f"column {file.unit.user}"
+    first = " of a path's first stop" if file.paths.rows == "stops" else ""
+    return f"column {file.unit.user}, by date of {clock.column}{first} ({clock.clock} time, {clock.timezone})"
+
+
+def _hash(file: PathFile, folder: Path) -> str:
+    """What identifies a release: its settings and public files, but not where things are kept."""
+    settings = file.model_dump(
+        mode="json", exclude={"release": {"output"}, "privacy": {"ledger"}, "rehearsal": True}
+    )
+    names = sorted(
+        {str(path) for section in file.places if (path := getattr(section, "file", None)) is not None}
+    )
+    told = {"settings": settings, "files": {name: file_digest(folder / name) for name in names}}
+    canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()

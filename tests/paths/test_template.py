@@ -1,0 +1,50 @@
+"""The release file of paths that `quietway init --paths` drafts."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietway.mechanisms.od.registry import PATH_METHODS
+from quietway.path_counts import count_paths
+from quietway.spec_paths import load_path_spec
+from tests.cli.conftest import run
+from tests.paths.conftest import OneRoot
+
+__all__ = ["run"]
+
+TABLES = {
+    "paths": "rider,start_lon,start_lat,end_lon,end_lat\na,-83.9,42.1,-83.6,42.4\n",
+    "stops": "rider,tour_id,seq,lon,lat\na,1,2,-83.9,42.1\na,1,1,-83.9,42.1\na,1,3,-83.6,42.4\n",
+    "sightings": "rider,seen_at,lon,lat\n"
+    + "".join(f"a,2026-03-04 {hour}:00:00,-83.9,42.1\n" for hour in ("07", "13", "19")),
+}
+
+
+@pytest.fixture(autouse=True)
+def _daf(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    monkeypatch.setitem(PATH_METHODS, "daf", lambda request: OneRoot(request=request))
+
+
+@pytest.mark.parametrize("rows", TABLES)
+def test_a_draft_fits_the_records_it_is_drawn_from(tmp_path: Path, run: Any, rows: str) -> None:
+    """What a row is, and which columns matter, is told by their names; the file reads the records as it stands."""
+    (tmp_path / "records.csv").write_text(TABLES[rows])
+    code, _, err = run("init", "--paths", tmp_path / "records.csv", "--output", tmp_path / "release.toml")
+    assert code == 0, err
+    drafted = (tmp_path / "release.toml").read_text()
+    assert "EDIT" in drafted and "no such column" not in drafted
+    assert tomllib.loads(drafted)["paths"]["rows"] == rows
+    assert len(count_paths(load_path_spec(tmp_path / "release.toml")).points) == 1
+
+
+def test_a_draft_marks_what_it_could_not_find(tmp_path: Path, run: Any) -> None:
+    """Usual names stand in for columns that are not there."""
+    (tmp_path / "records.csv").write_text("a,b\n1,2\n")
+    run("init", "--paths", tmp_path / "records.csv", "--output", tmp_path / "release.toml")
+    drafted = (tmp_path / "release.toml").read_text()
+    assert 'path = "trajectory"   # EDIT: no such column was found' in drafted
+    assert tomllib.loads(drafted)["unit"]["protects"] == "trip"
