@@ -69,7 +69,7 @@ class About:
 
 @dataclass(frozen=True, kw_only=True)
 class Time:
-    """Seconds that a method took for a matrix in two dimensions: its noise, and the fit to it."""
+    """Seconds of the processor that a method took for a matrix in two dimensions: its noise, and the fit to it."""
 
     data: str
     method: str

@@ -167,7 +167,7 @@ def _times(results: Results) -> str:
     rows = [_time_row(results, name) for name in dict.fromkeys(time.method for time in results.times)]
     return (
         "## Table 3\n\n"
-        "Seconds in two dimensions at epsilon 0.1, the better of two runs; `times DAF-Entropy` is the ratio to that method's noise "
+        "Seconds of the processor in two dimensions at epsilon 0.1, the better of two runs; `times DAF-Entropy` is the ratio to that method's noise "
         "in the same run (in the paper, the mean over its cities). Times are of one machine and differ from run to run.\n\n"
         + table(head, rows)
     )
