@@ -25,7 +25,7 @@ from quietway.errors import (
 )
 from quietway.estimate import newton
 from quietway.mechanisms import ConstraintBased, registry
-from quietway.publish.store import load_manifest
+from quietway.publish.kept import load_manifest
 from tests.contracts import paid
 from tests.contracts.transcript import Recording
 
@@ -184,7 +184,7 @@ def test_steps_are_told_in_order(town: Town) -> None:
     """Progress names the charge before the measuring, and publishing last."""
     steps = list[str]()
     quietway.release(town.file, on_step=steps.append)
-    assert steps[:4] == ["reading and counting the trips", "charging the ledger", "measuring", "fitting"]
+    assert steps[:4] == ["reading and counting the records", "charging the ledger", "measuring", "fitting"]
     assert steps[-1] == "writing report.html"
 
 

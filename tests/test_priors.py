@@ -22,7 +22,8 @@ from quietway.mechanisms.constraint import ConstraintBased
 from quietway.mechanisms.planned import PlannedMargins
 from quietway.pipeline import release
 from quietway.prior_table import BATCH
-from quietway.publish.store import ARRAYS, MANIFEST, load_release
+from quietway.publish.kept import ARRAYS, MANIFEST
+from quietway.publish.store import load_release
 from quietway.spec import ReleaseSpec, load_spec
 from tests.conftest import PLACES, Town
 

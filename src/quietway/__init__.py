@@ -17,25 +17,45 @@ if TYPE_CHECKING:
     from quietway.errors import QuietwayError
     from quietway.measurement import Measurement
     from quietway.pipeline import release
+    from quietway.publish.paths.release import PathAnswer, PathRelease
     from quietway.publish.release import Answer, Margin, Release
     from quietway.publish.store import load_release as load
     from quietway.rehearsal import Rehearsal, rehearse
-    from quietway.spec import ReleaseSpec, load_spec
-    from quietway.universe import Axis, Neighbours, Partition, PrivacyUnit, Protects, Range, Universe
+    from quietway.spec import ReleaseSpec
+    from quietway.spec_paths import PathSpec
+    from quietway.spec_paths import load_any_spec as load_spec
+    from quietway.universe import (
+        Axis,
+        Frame,
+        Neighbours,
+        Partition,
+        PathSpace,
+        PrivacyUnit,
+        Protects,
+        Range,
+        Region,
+        Universe,
+    )
 
 __all__ = [
     "Answer",
     "Axis",
     "Cost",
+    "Frame",
     "Ledger",
     "Margin",
     "Measurement",
     "Neighbours",
     "Partition",
+    "PathAnswer",
+    "PathRelease",
+    "PathSpace",
+    "PathSpec",
     "PrivacyUnit",
     "Protects",
     "QuietwayError",
     "Range",
+    "Region",
     "Rehearsal",
     "Release",
     "ReleaseSpec",
@@ -51,18 +71,31 @@ _HOMES = {
     "quietway.errors": ("QuietwayError",),
     "quietway.measurement": ("Measurement",),
     "quietway.pipeline": ("release",),
+    "quietway.publish.paths.release": ("PathAnswer", "PathRelease"),
     "quietway.publish.release": ("Answer", "Margin", "Release"),
     "quietway.publish.store": ("load_release",),
     "quietway.rehearsal": ("Rehearsal", "rehearse"),
-    "quietway.spec": ("ReleaseSpec", "load_spec"),
-    "quietway.universe": ("Axis", "Neighbours", "Partition", "PrivacyUnit", "Protects", "Range", "Universe"),
+    "quietway.spec": ("ReleaseSpec",),
+    "quietway.spec_paths": ("PathSpec", "load_any_spec"),
+    "quietway.universe": (
+        "Axis",
+        "Frame",
+        "Neighbours",
+        "Partition",
+        "PathSpace",
+        "PrivacyUnit",
+        "Protects",
+        "Range",
+        "Region",
+        "Universe",
+    ),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use, so that `import quietway` costs nothing."""
-    actual = {"load": "load_release"}.get(name, name)
+    actual = {"load": "load_release", "load_spec": "load_any_spec"}.get(name, name)
     if actual not in _HOME or name not in __all__:
         raise AttributeError(f"module 'quietway' has no attribute '{name}'")
     return getattr(import_module(_HOME[actual]), actual)

@@ -13,21 +13,17 @@ from pathlib import Path
 from shlex import quote
 
 from quietway.budget import Charge, Ledger
-from quietway.counts import Counts
-from quietway.counts.tabulate import tabulate
+from quietway.counts import Counts, Paths
 from quietway.errors import BudgetError, PrivacyError, QuietwayError, Unsettled
-from quietway.measurement import Measurement
-from quietway.mechanisms.mechanism import LARGEST_DENSE
+from quietway.kinds import MISFIT, Measured, Published, Raw, Spec, count, keep, values
 from quietway.noise import NoiseSource, secure
 from quietway.publish.folder import write_faces
 from quietway.publish.manifest import Manifest
-from quietway.publish.release import Release
 from quietway.publish.staging import Staging, require_space, staging
-from quietway.publish.store import load_release, save_measurements
-from quietway.records.trips import open_trips
-from quietway.spec import ReleaseSpec, load_spec
+from quietway.publish.store import load_release
+from quietway.spec import ReleaseSpec
+from quietway.spec_paths import PathSpec, load_any_spec
 
-SPARSE_CELLS = 10_000_000
 OnStep = Callable[[str], None]
 
 
@@ -35,7 +31,7 @@ def unheard(step: str) -> None:
     """Nobody wants to know."""
 
 
-def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: OnStep = unheard) -> Release:
+def release(spec: Spec | str | Path, *, resume: bool = False, on_step: OnStep = unheard) -> Published:
     """Publish what a release file describes, and return it.
 
     The ledger is charged before any noise is drawn, and nothing is charged
@@ -43,16 +39,16 @@ def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: On
     `resume`, measurements that an earlier, interrupted run has paid for are
     published without paying again.
     """
-    if not isinstance(spec, ReleaseSpec):
-        spec = load_spec(spec)
+    if isinstance(spec, str | Path):
+        spec = load_any_spec(spec)
     if resume:
         return _resume(spec, on_step)
     Staging.beside(spec.output).require_unpaid()
     ledger = _ledger_with_room(spec)
     with staging(spec.output) as stage:
         stage.require_unpaid()
-        require_space(spec.output, _values(spec))
-        on_step("reading and counting the trips")
+        require_space(spec.output, values(spec))
+        on_step("reading and counting the records")
         counts, rng = count(spec), secure()
         on_step("charging the ledger")
         charge = pay(spec, stage, ledger)
@@ -61,7 +57,7 @@ def release(spec: ReleaseSpec | str | Path, *, resume: bool = False, on_step: On
         return finish(stage, on_step=on_step)
 
 
-def _resume(spec: ReleaseSpec, on_step: OnStep) -> Release:
+def _resume(spec: Spec, on_step: OnStep) -> Published:
     with staging(spec.output) as stage:
         paid = stage.require_paid(spec.hash)
         ledger = Ledger.open(spec.ledger, create=False)
@@ -69,16 +65,7 @@ def _resume(spec: ReleaseSpec, on_step: OnStep) -> Release:
         return finish(stage, on_step=on_step)
 
 
-def count(spec: ReleaseSpec) -> Counts:
-    """The raw counts. SENSITIVE."""
-    records, unit = spec.file.records, spec.file.unit
-    trips = open_trips(
-        spec.source, axes=spec.axes, unit=spec.unit, user=unit.user, time=unit.time, format=records.format
-    )
-    return tabulate(trips, spec.universe, spec.axes, outside=records.outside)
-
-
-def pay(spec: ReleaseSpec, stage: Staging, ledger: Ledger) -> Charge:
+def pay(spec: Spec, stage: Staging, ledger: Ledger) -> Charge:
     """Charge the ledger, durably, with a note of it for whoever finds this run dead.
 
     Only a refusal proves that nothing was written. Whatever else ends the
@@ -99,14 +86,14 @@ def pay(spec: ReleaseSpec, stage: Staging, ledger: Ledger) -> Charge:
 
 
 def measure(
-    spec: ReleaseSpec,
-    counts: Counts,
+    spec: Spec,
+    counts: Raw,
     stage: Staging,
     *,
     charge: Charge | None,
     ledger: Ledger | None,
     rng: NoiseSource,
-) -> tuple[Measurement, ...]:
+) -> Measured:
     """Draw the noise, and keep what it made before anything else can fail."""
     if charge is not None and ledger is not None:
         _require_payment(spec, ledger, charge)
@@ -114,20 +101,21 @@ def measure(
         raise PrivacyError(
             "secure noise is drawn only against a charge in a ledger; rehearse with a seeded source"
         )
-    measurements = spec.mechanism.measure(counts, rng=rng)
-    save_measurements(
-        stage.folder,
-        manifest=manifest(spec, charge=charge, private=rng.private and not counts.seeded),
-        universe=spec.universe,
-        features=spec.features,
-        places=spec.places,
-        measurements=measurements,
-        prior=spec.prior,
-    )
-    return measurements
+    measured = _measured(spec, counts, rng)
+    private = rng.private and not counts.seeded
+    keep(spec, stage.folder, manifest(spec, charge=charge, private=private), measured)
+    return measured
 
 
-def _ledger_with_room(spec: ReleaseSpec) -> Ledger:
+def _measured(spec: Spec, counts: Raw, rng: NoiseSource) -> Measured:
+    if isinstance(spec, PathSpec) and isinstance(counts, Paths):
+        return spec.mechanism.measure(counts, rng=rng)
+    if isinstance(spec, ReleaseSpec) and isinstance(counts, Counts):
+        return spec.mechanism.measure(counts, rng=rng)
+    raise PrivacyError(MISFIT)
+
+
+def _ledger_with_room(spec: Spec) -> Ledger:
     """The ledger, which would not refuse this release: asked before anything is read or made."""
     dataset = spec.file.release.dataset
     if not spec.ledger.exists():
@@ -140,7 +128,7 @@ def _ledger_with_room(spec: ReleaseSpec) -> Ledger:
     return ledger
 
 
-def _require_payment(spec: ReleaseSpec, ledger: Ledger, charge: Charge) -> None:
+def _require_payment(spec: Spec, ledger: Ledger, charge: Charge) -> None:
     """The charge is for this release, and stands in its ledger."""
     if (charge.dataset, charge.epsilon) != (spec.file.release.dataset, spec.mechanism.cost.epsilon):
         raise PrivacyError("this charge is for another dataset or another epsilon than the release")
@@ -155,7 +143,7 @@ def _require_entry(ledger: Ledger, entry: int | None, digest: str | None) -> Non
         )
 
 
-def finish(stage: Staging, *, on_step: OnStep = unheard) -> Release:
+def finish(stage: Staging, *, on_step: OnStep = unheard) -> Published:
     """Fit and publish what has been paid for; nothing here sees the records."""
     on_step("fitting")
     published = load_release(stage.folder)
@@ -166,7 +154,7 @@ def finish(stage: Staging, *, on_step: OnStep = unheard) -> Release:
     return published
 
 
-def manifest(spec: ReleaseSpec, *, charge: Charge | None, private: bool) -> Manifest:
+def manifest(spec: Spec, *, charge: Charge | None, private: bool) -> Manifest:
     """What the release says about itself."""
     return Manifest(
         name=spec.file.release.name,
@@ -185,8 +173,3 @@ def manifest(spec: ReleaseSpec, *, charge: Charge | None, private: bool) -> Mani
         ledger_entry=charge.id if charge else None,
         ledger_hash=charge.hash if charge else None,
     )
-
-
-def _values(spec: ReleaseSpec) -> int:
-    """About how many numbers the release may hold: every cell, or what stands out of too many."""
-    return spec.universe.size if spec.universe.size <= LARGEST_DENSE else SPARSE_CELLS

@@ -16,14 +16,15 @@ from quietway.errors import ConfigError, InputError
 from quietway.estimate.prior import PublicTable, located_ends
 from quietway.nearest import likely
 from quietway.prior_table import read_table
+from quietway.publish.kept import MANIFEST
 from quietway.publish.promise import is_private
+from quietway.publish.release import Release
 from quietway.publish.staging import Staging
-from quietway.publish.store import MANIFEST, load_release
+from quietway.publish.store import load_release
 from quietway.universe import Partition, Universe
 
 if TYPE_CHECKING:
     from quietway.config import MethodSection
-    from quietway.publish.release import Release
 
 MOST_LISTED = 10_000_000
 KINDS = ("none", "uniform", "gravity")
@@ -82,7 +83,8 @@ def _kept(paid: Staging, universe: Universe) -> PublicTable | None:
     """What an interrupted release had read; whether it was this very one is for its hash to tell."""
     if not paid.is_paid:
         return None
-    table = load_release(paid.folder).prior
+    waiting = load_release(paid.folder)
+    table = waiting.prior if isinstance(waiting, Release) else None
     return table if table is not None and table.partition.universe == universe else None
 
 
@@ -105,6 +107,10 @@ def _released(path: Path, universe: Universe) -> PublicTable:
         trips = release.total
     except InputError as error:
         raise ConfigError(f"method.prior: {error.message}") from error
+    if not isinstance(release, Release):
+        raise ConfigError(
+            f"method.prior: the release in {path} holds paths, not trips; name a release of trips"
+        )
     _require_private(path, release)
     if release.universe != universe:
         raise ConfigError(

@@ -8,14 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from quietway.city import synthetic_trips
-from quietway.counts import Counts
+from quietway.city import synthetic_paths, synthetic_trips
+from quietway.counts import Counts, Paths
+from quietway.kinds import Published, Raw, Spec
 from quietway.noise import seeded
+from quietway.path_rehearsal import PathTrial, path_trials
 from quietway.pipeline import OnStep, finish, measure, unheard
+from quietway.publish.kept import MANIFEST, load_manifest
+from quietway.publish.paths.release import PathRelease
 from quietway.publish.release import Release
 from quietway.publish.staging import staging
-from quietway.publish.store import MANIFEST, load_manifest
-from quietway.spec import ReleaseSpec
+from quietway.spec_paths import PathSpec
 from quietway.universe import Partition
 
 
@@ -39,22 +42,22 @@ class Trial:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rehearsal:
-    """A release of invented trips, and how far it is from them."""
+    """A release of invented trips or paths, and how far it is from them."""
 
-    release: Release
-    trials: tuple[Trial, ...]
+    release: Published
+    trials: tuple[Trial, ...] | tuple[PathTrial, ...]
     trips: int
 
 
 def rehearse(
-    spec: ReleaseSpec,
+    spec: Spec,
     output: Path,
     *,
     trips: int | None = None,
     seed: int | None = None,
     on_step: OnStep = unheard,
 ) -> Rehearsal:
-    """Publish invented trips of the same shape. No record is read, no ledger is charged.
+    """Publish invented trips, or paths, of the same shape. No record is read, no ledger is charged.
 
     The noise is seeded, so the same rehearsal gives the same numbers, and
     everything it makes is marked as not private.
@@ -64,12 +67,13 @@ def rehearse(
     _clear_earlier(output)
     with staging(output) as stage:
         stage.require_unpaid()
-        on_step("inventing trips")
+        on_step("inventing records")
         counts = invented(spec, guess.trips if trips is None else trips, seed)
         on_step("measuring")
         measure(spec, counts, stage, charge=None, ledger=None, rng=seeded(seed))
         release = finish(stage, on_step=on_step)
-    return Rehearsal(release=release, trials=_trials(release, counts), trips=int(counts.values.sum()))
+    on_step("comparing with what was invented")
+    return _compared(release, counts, seed)
 
 
 def _clear_earlier(output: Path) -> None:
@@ -78,13 +82,23 @@ def _clear_earlier(output: Path) -> None:
         shutil.rmtree(output)
 
 
-def invented(spec: ReleaseSpec, trips: int, seed: int) -> Counts:
-    """Trips of plausible shape, made from public structure and a public guess of their number."""
+def invented(spec: Spec, number: int, seed: int) -> Raw:
+    """Trips or paths of plausible shape, made from public structure and a public guess of their number."""
+    if isinstance(spec, PathSpec):
+        return Paths(spec.space, synthetic_paths(spec.space, paths=number, seed=seed), spec.unit)
     per_user = min(2.0, float(spec.unit.bound))
     keys, values = synthetic_trips(
-        spec.universe, trips=trips, trips_per_user=per_user, places=spec.places, seed=seed
+        spec.universe, trips=number, trips_per_user=per_user, places=spec.places, seed=seed
     )
     return Counts(spec.universe, keys, values, spec.unit)
+
+
+def _compared(release: Published, truth: Raw, seed: int) -> Rehearsal:
+    if isinstance(release, PathRelease) and isinstance(truth, Paths):
+        trials = path_trials(release, truth, seed)
+        return Rehearsal(release=release, trials=trials, trips=len(truth.points))
+    assert isinstance(release, Release) and isinstance(truth, Counts)
+    return Rehearsal(release=release, trials=_trials(release, truth), trips=int(truth.values.sum()))
 
 
 def _trials(release: Release, truth: Counts) -> tuple[Trial, ...]:

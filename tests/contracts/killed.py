@@ -64,7 +64,7 @@ def hook(killer: Killer) -> None:
     for owner, name in (
         (Ledger, "charge"),
         (PlannedMargins, "measure"),
-        (pipeline, "save_measurements"),
+        (pipeline, "keep"),
         (store.np, "savez_compressed"),
         (os, "fsync"),
         (os, "replace"),

@@ -17,6 +17,7 @@ import pytest
 
 from quietway.budget import Cost
 from quietway.counts import Counts, Paths
+from quietway.mechanisms.od.kernels import GRID
 from quietway.mechanisms.od.mechanism import NoisyPaths, PathMechanism
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
 from quietway.noise import NoiseSource
@@ -53,7 +54,8 @@ class PathCase:
 
     `exchangeable`: k times the paths at epsilon is the same as k times epsilon.
     `fixed`: scales follow from epsilon alone. `used`: how much of epsilon an
-    outcome of three cells can cost at the least.
+    outcome of three cells can cost at the least. `apart`: how far a path may
+    move two scores of a choice apart; by 2 steps of 1/GRID up, and 2 down, if nothing else is said.
     """
 
     name: str
@@ -62,6 +64,7 @@ class PathCase:
     exchangeable: bool = False
     fixed: bool = False
     used: float = 1.0
+    apart: int = 4 * GRID
 
     def over(self, universe: Universe, unit: PrivacyUnit, epsilon: Fraction) -> OverPaths:
         """The mechanism on a space of the universe's shape."""
@@ -103,7 +106,7 @@ PATH_CASES = (
     PathCase(
         name="quadtree", build=path_method("quadtree"), method="quadtree", exchangeable=True, fixed=True
     ),
-    PathCase(name="kdtree", build=path_method("kdtree", depth=3), method="kdtree", used=0.6),
+    PathCase(name="kdtree", build=path_method("kdtree", depth=3), method="kdtree", used=0.6, apart=2),
     PathCase(name="uniform", build=path_method("uniform"), method="uniform", exchangeable=True, fixed=True),
     PathCase(name="identity", build=path_method("identity"), method="identity", fixed=True),
     PathCase(name="identity, threshold 3", build=path_method("identity", threshold=3), fixed=True),

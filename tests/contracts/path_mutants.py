@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from tests.contracts.path_cases import PathBuild, path_method
 
 from quietway.counts import Paths
 from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.mechanisms.od.adaptive import AdaptiveTrees
 from quietway.mechanisms.od.cells import occupied
 from quietway.mechanisms.od.daf_entropy import DafEntropy
 from quietway.mechanisms.od.daf_homogeneity import DafHomogeneity
@@ -22,6 +23,7 @@ from quietway.mechanisms.od.growing import Growth
 from quietway.mechanisms.od.identity import IdentityPaths
 from quietway.mechanisms.od.kernels import GRID
 from quietway.mechanisms.od.mechanism import PathMechanism
+from quietway.mechanisms.od.privtree import PrivTree
 from quietway.mechanisms.od.schedule import Schedule
 from quietway.noise import NoiseSource
 
@@ -146,3 +148,53 @@ class OccupiedCells(IdentityPaths):
         return (
             NoisyCells(name="cells", space=paths.space, cells=cells, noisy=noisy, threshold=1, scale=scale),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawQuarters(AdaptiveTrees):
+    """A box is quartered where its true count is high."""
+
+    def _going(self, growth: Growth, noisy: Ints, left: Fraction, epsilon: Fraction) -> Ints:
+        return super()._going(growth, growth.counts, left, epsilon)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeLeaves(AdaptiveTrees):
+    """Leaves are counted once more for all of epsilon, not for what is left of it."""
+
+    def _tree(self, paths: Paths, epsilon: Fraction, name: str, *, rng: NoiseSource) -> NoisyBoxes:
+        honest = super()._tree(paths, epsilon, name, rng=rng)
+        growth = Growth.of(paths)
+        growth.draw(np.zeros(1, dtype=np.int64), self.unit.sensitivity / epsilon, rng=rng)
+        return honest
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeStops(AdaptiveTrees):
+    """Every stop's tree takes all that the stops have together."""
+
+    def _stop(self, paths: Paths, stop: int, *, rng: NoiseSource) -> NoisyBoxes:
+        return replace(self, epsilon_stops=self.epsilon_stops * self.stops)._honest(paths, stop, rng=rng)
+
+    def _honest(self, paths: Paths, stop: int, *, rng: NoiseSource) -> NoisyBoxes:
+        return super()._stop(paths, stop, rng=rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unbiased(PrivTree):
+    """Counts are not lowered with depth, so that every level costs what one may."""
+
+    @property
+    def delta(self) -> int:
+        """Nothing."""
+        return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToldDecisions(PrivTree):
+    """The noisy counts behind the decisions are looked at."""
+
+    def _going(self, growth: Growth, depth: int, *, rng: NoiseSource) -> Ints:
+        able = np.flatnonzero((growth.high - growth.low > 1).any(axis=1))
+        biased = np.maximum(growth.counts[able] - depth * self.delta, -self.delta)
+        return able[rng.laplace(biased, self.scale) > 0]

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
-from quietway.mechanisms.od.kernels import GRID
 from quietway.noise import HiddenCells, NoiseSource, Survivors
 from quietway.universe import PrivacyUnit
 
 Ints = NDArray[np.int64]
-SCORE = 4 * GRID  # how far a path may move two scores apart: 2 steps of 1/GRID up, and 2 down
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,29 +56,35 @@ class Choices:
 
 
 def spent_on_every_way(
-    measured: Sequence[NoisyBoxes | NoisyGrid | NoisyCells], choices: Sequence[Fraction], unit: PrivacyUnit
+    measured: Sequence[NoisyBoxes | NoisyGrid | NoisyCells],
+    choices: Sequence[Fraction],
+    unit: PrivacyUnit,
+    *,
+    apart: int,
 ) -> set[Fraction]:
     """Every sum that some path's whereabouts cost: all draws and choices on its way, in all that was measured.
 
-    Choices belong to the nodes that have children, in order.
+    Choices belong to the nodes that have children, in order; a path moves two of their scores `apart` so far at most.
     """
     sums = {Fraction(0)}
     for part in measured:
         found = (
-            _ways(part, choices, unit) if isinstance(part, NoisyBoxes) else {unit.sensitivity / part.scale}
+            _ways(part, choices, unit, apart)
+            if isinstance(part, NoisyBoxes)
+            else {unit.sensitivity / part.scale}
         )
         sums = {one + other for one in sums for other in found}
     return sums
 
 
-def _ways(boxes: NoisyBoxes, choices: Sequence[Fraction], unit: PrivacyUnit) -> set[Fraction]:
+def _ways(boxes: NoisyBoxes, choices: Sequence[Fraction], unit: PrivacyUnit, apart: int) -> set[Fraction]:
     spent = [Fraction(0)] * len(boxes.parent)
     for node, drawn in zip(boxes.node.tolist(), boxes.drawn.tolist(), strict=True):
         spent[node] += unit.sensitivity / boxes.scales[drawn]
     if choices:
         inner = np.unique(boxes.parent[boxes.parent >= 0])
         for node, scale in zip(inner.tolist(), choices, strict=True):
-            spent[node] += SCORE * unit.sensitivity / scale
+            spent[node] += apart * unit.sensitivity / scale
     for node, parent in enumerate(boxes.parent.tolist()):
         spent[node] += spent[parent] if parent >= 0 else 0
     return {spent[leaf] for leaf in boxes.leaves.tolist()}

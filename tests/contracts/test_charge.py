@@ -13,7 +13,7 @@ from quietway import pipeline
 from quietway.budget import Charge, Ledger
 from quietway.errors import BudgetError, OutputError
 from quietway.noise import secure
-from quietway.publish.store import load_manifest
+from quietway.publish.kept import load_manifest
 
 
 @pytest.fixture

@@ -53,6 +53,17 @@ CAUGHT: tuple[tuple[str, Build, PrivacyUnit], ...] = (
         over(path_mutants.broken(path_mutants.HalfTheScores, "daf-homogeneity", candidates=2)),
         TRIP,
     ),
+    ("halved scale, adaptive trees", noised(mutants.HalvedScale, "daf"), TRIP),
+    ("a user counts as one path, adaptive trees", noised(mutants.ScaleForOneTrip, "daf, impatient"), USER),
+    (
+        "a raw count quarters",
+        over(path_mutants.broken(path_mutants.RawQuarters, "daf", patience=0.2)),
+        TRIP,
+    ),
+    ("leaves for nothing", over(path_mutants.broken(path_mutants.FreeLeaves, "daf")), TRIP),
+    ("halved scale, decisions", noised(mutants.HalvedScale, "privtree"), TRIP),
+    ("halved scale, k-d tree", noised(mutants.HalvedScale, "kdtree"), TRIP),
+    ("halved scale, quadtree", noised(mutants.HalvedScale, "quadtree"), TRIP_REPLACED),
     ("occupied cells only", over(path_mutants.broken(path_mutants.OccupiedCells, "identity")), TRIP),
 )
 DEEP = ("no split, levels",)  # one axis has one level, so there is nothing to split
@@ -105,3 +116,32 @@ def test_printed_noise_gives_away_more_the_more_candidates_there_are(candidates:
     universe = cube(6, 5)
     with pytest.raises(AssertionError):
         gates.replay_all(printed(candidates)(universe, TRIP, EPSILON), canaries(universe, TRIP))
+
+
+def test_counts_that_are_not_lowered_with_depth_are_caught_in_deep_trees() -> None:
+    """Decisions at one biased count over many levels cost more than PrivTree pays for: replay refuses them."""
+    universe = cube(64)
+    pairs = list(pairs_at(universe, TRIP, range(1, 24)))
+    gates.replay_all(PATH_HONEST["privtree"].over(universe, TRIP, EPSILON), pairs)
+    mutant = over(path_mutants.broken(path_mutants.Unbiased, "privtree"))(universe, TRIP, EPSILON)
+    with pytest.raises(AssertionError):
+        for seed in range(40):
+            gates.replay_all(mutant, pairs, seed=seed)
+
+
+def test_stops_that_all_take_what_they_have_together_are_caught() -> None:
+    """Two stops at the price of one: replay refuses them."""
+    universe = cube(3, 3, 3, 3)
+    honest = PATH_HONEST["daf"].over(universe, TRIP, EPSILON)
+    gates.replay_all(honest, canaries(universe, TRIP))
+    mutant = over(path_mutants.broken(path_mutants.FreeStops, "daf"))(universe, TRIP, EPSILON)
+    with pytest.raises(AssertionError):
+        gates.replay_all(mutant, canaries(universe, TRIP))
+
+
+def test_looking_at_the_counts_behind_decisions_is_caught_in_deep_trees() -> None:
+    """PrivTree pays for yes and no alone: replay refuses it with the noisy counts told."""
+    universe = cube(64)
+    mutant = over(path_mutants.broken(path_mutants.ToldDecisions, "privtree"))(universe, TRIP, EPSILON)
+    with pytest.raises(AssertionError):
+        gates.replay_all(mutant, pairs_at(universe, TRIP, range(10, 200, 10)))

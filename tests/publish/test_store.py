@@ -16,9 +16,10 @@ import pytest
 
 from quietway.errors import OutputError, QuietwayError
 from quietway.measurement import Measurement
-from quietway.publish import store
+from quietway.publish import durable
+from quietway.publish.kept import ARRAYS, MANIFEST, STRUCTURE, load_manifest
 from quietway.publish.release import Release
-from quietway.publish.store import ARRAYS, MANIFEST, STRUCTURE, load_manifest, load_release, save_measurements
+from quietway.publish.store import load_release, save_measurements
 from quietway.universe import Axis, Partition, Universe
 
 
@@ -229,14 +230,14 @@ def test_a_disk_that_fills_up_leaves_no_half_manifest(
     city: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     """What says that measurements are complete appears whole or not at all."""
-    flush = store._flush
+    flush = durable._flush
 
     def full(file: Any) -> None:
         if fails in file.name:
             raise OSError(errno.ENOSPC, "No space left on device")
         flush(file)
 
-    monkeypatch.setattr(store, "_flush", full)
+    monkeypatch.setattr(durable, "_flush", full)
     with pytest.raises(OutputError, match="No space left"):
         save(city, tmp_path / "full")
     assert {path.name for path in (tmp_path / "full").iterdir()} == {ARRAYS, STRUCTURE} - {fails}

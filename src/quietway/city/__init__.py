@@ -2,7 +2,9 @@
 
 from quietway.city.city import TIME_ZONE, City, build_city
 from quietway.city.days import DAYS, Day, DayName
-from quietway.city.example import write_example
+from quietway.city.example import write_example, write_path_example
+from quietway.city.path_rehearsal import synthetic_paths
+from quietway.city.path_table import paths
 from quietway.city.rehearsal import synthetic_trips
 from quietway.city.trip_table import trips
 
@@ -13,7 +15,10 @@ __all__ = [
     "Day",
     "DayName",
     "build_city",
+    "paths",
+    "synthetic_paths",
     "synthetic_trips",
     "trips",
     "write_example",
+    "write_path_example",
 ]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from quietway.city.city import City, build_city
 from quietway.city.days import DAYS, DayName
+from quietway.city.path_table import paths
 from quietway.city.trip_table import trips
 from quietway.errors import OutputError
 
@@ -28,7 +29,7 @@ def write_example(folder: Path | str, day: DayName = "weekday") -> list[Path]:
     folder, city = Path(folder), build_city()
     table = trips(city, day)
     _make_folder(folder)
-    text = _text_for(folder / "release.toml", day)
+    text = _text_for(folder / "release.toml", day, release_file)
     return [
         _write_whole(folder / "stops.csv", lambda path: _write_csv(stops_table(city), path)),
         _write_whole(folder / "modes.csv", lambda path: _write_csv(modes_table(city), path)),
@@ -37,19 +38,42 @@ def write_example(folder: Path | str, day: DayName = "weekday") -> list[Path]:
     ]
 
 
-def _text_for(path: Path, day: DayName) -> str:
+def write_path_example(folder: Path | str, day: DayName = "weekday") -> list[Path]:
+    """The same city's days as paths: stops.csv, paths.parquet and paths.toml. Both examples fit one folder."""
+    folder, city = Path(folder), build_city()
+    table = paths(city, day)
+    _make_folder(folder)
+    text = _text_for(folder / "paths.toml", day, path_file)
+    return [
+        _write_whole(folder / "stops.csv", lambda path: _write_csv(stops_table(city), path)),
+        _write_whole(folder / "paths.parquet", lambda path: _write_parquet(table, path)),
+        _write_whole(folder / "paths.toml", lambda path: path.write_text(text, encoding="utf-8")),
+    ]
+
+
+def _text_for(path: Path, day: DayName, written: Callable[[DayName], str]) -> str:
     """The day's release file; what a steward has edited stays, unless it is for the other day."""
     kept = path.read_text(encoding="utf-8") if path.exists() else None
-    if kept is None or kept in map(release_file, DAYS):
-        return release_file(day)
+    if kept is None or kept in map(written, DAYS):
+        return written(day)
     if any(f"example-city-{other}" in kept for other in DAYS if other != day):
         raise OutputError(f"'{path}' was edited for another day than the {day}; write the example elsewhere")
     return kept
 
 
+def path_file(day: DayName) -> str:
+    """The release file of a day's paths, with comments to learn from."""
+    text = _shipped("paths.toml")
+    return text if day == "weekday" else text.replace("weekday", "weekend").replace("20_000", "7_000")
+
+
+def _shipped(name: str) -> str:
+    return files("quietway.city").joinpath(name).read_text(encoding="utf-8")
+
+
 def release_file(day: DayName) -> str:
     """The release file of a day, with comments to learn from."""
-    text = files("quietway.city").joinpath("release.toml").read_text(encoding="utf-8")
+    text = _shipped("release.toml")
     if day == "weekday":
         return text
     return (

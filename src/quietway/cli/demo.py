@@ -16,7 +16,7 @@ def demo(folder: Path = typer.Argument(Path("demo"), help="Where to do it.")) ->
     """Make the example city, give it a budget, publish it, and say where the results are."""
     from quietway.spec import load_spec
 
-    example(folder, DayChoice.WEEKDAY)
+    example(folder, DayChoice.WEEKDAY, paths=False)
     spec = load_spec(folder / "release.toml")
     if spec.output.exists():
         say(f"already published in {spec.output}; open {spec.output / 'report.html'}")

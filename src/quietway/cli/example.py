@@ -20,10 +20,12 @@ class DayChoice(StrEnum):
 def example(
     folder: Path = typer.Argument(..., help="Where to write them."),
     day: DayChoice = typer.Option(DayChoice.WEEKDAY, help="Which day."),
+    paths: bool = typer.Option(False, "--paths", help="Riders' days as paths: start, noon and end."),
 ) -> None:
-    """Write a synthetic city to try things on: trips, stops, modes and a release file."""
-    from quietway.city import write_example
+    """Write a synthetic city to try things on: trips or paths, stops, and a release file."""
+    from quietway.city import write_example, write_path_example
 
-    for path in write_example(folder, day.value):
+    written = (write_path_example if paths else write_example)(folder, day.value)
+    for path in written:
         say(str(path))
-    say(f"next: quietway rehearse {folder / 'release.toml'}")
+    say(f"next: quietway rehearse {written[-1]}")

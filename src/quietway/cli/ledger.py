@@ -127,7 +127,7 @@ def _claims(releases: Iterable[Path]) -> tuple[list[Claim], list[str]]:
 
 def _claim(folder: Path) -> Claim:
     from quietway.budget import Claim
-    from quietway.publish.store import load_manifest
+    from quietway.publish.kept import load_manifest
 
     manifest = load_manifest(folder)
     return Claim(

@@ -10,6 +10,7 @@ import typer
 from quietway.cli.screen import say, steps
 
 if TYPE_CHECKING:
+    from quietway.publish.paths.release import PathRelease
     from quietway.publish.release import Release
 
 
@@ -21,23 +22,32 @@ def release(
 ) -> None:
     """Charge the ledger, measure, fit, and publish into a folder."""
     from quietway.pipeline import release as publish
+    from quietway.publish.paths.release import PathRelease
     from quietway.publish.wording import exact
-    from quietway.spec import load_spec
+    from quietway.spec_paths import load_any_spec
 
-    spec = load_spec(file)
+    spec = load_any_spec(file)
     with steps() as on_step:
         published = publish(spec, resume=resume, on_step=on_step)
     manifest = published.manifest
-    say(
-        f"{published.name}: {published.total:,} trips in {len(published.keys):,} of {published.universe.size:,} cells"
-    )
-    caution = disagreement(published)
-    if caution is not None:
-        say(caution)
+    say(paths_told(published) if isinstance(published, PathRelease) else trips_told(published))
     say(
         f"spent {exact(manifest.epsilon)} of dataset '{manifest.dataset}' (ledger entry {manifest.ledger_entry})"
     )
     say(f"published in {spec.output}; open {spec.output / 'report.html'}")
+
+
+def trips_told(published: Release) -> str:
+    """What was published, with a caution where its cells miss the total."""
+    told = f"{published.name}: {published.total:,} trips in {len(published.keys):,} of {published.universe.size:,} cells"
+    caution = disagreement(published)
+    return told if caution is None else f"{told}\n{caution}"
+
+
+def paths_told(published: PathRelease) -> str:
+    """What was published."""
+    stops = ", ".join(published.space.stops)
+    return f"{published.name}: {published.total:,} paths through {stops} in {len(published.boxes):,} boxes"
 
 
 def disagreement(published: Release) -> str | None:

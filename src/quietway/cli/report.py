@@ -16,9 +16,13 @@ def report(
     ),
 ) -> None:
     """Write the report of a published folder again, from that folder alone."""
+    from quietway.publish.durable import write_whole
+    from quietway.publish.paths.release import PathRelease
+    from quietway.publish.paths.report import report_html as paths_html
     from quietway.publish.report import report_html
-    from quietway.publish.store import load_release, write_whole
+    from quietway.publish.store import load_release
 
     output = output or folder / "report.html"
-    write_whole(output, report_html(fitted(load_release(folder))))
+    release = fitted(load_release(folder))
+    write_whole(output, paths_html(release) if isinstance(release, PathRelease) else report_html(release))
     say(f"report in {output}")

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
@@ -15,8 +15,10 @@ from quietway.errors import QuietwayError
 
 if TYPE_CHECKING:
     from quietway.pipeline import OnStep
+    from quietway.publish.paths.release import PathRelease
     from quietway.publish.release import Release
 
+Kind = TypeVar("Kind", bound="Release | PathRelease")
 _settings = {"sensitive": False}
 
 
@@ -85,7 +87,7 @@ def steps() -> Generator[OnStep]:
         raise
 
 
-def fitted(release: Release) -> Release:
+def fitted(release: Kind) -> Kind:
     """A published release, fitted; whoever sits at a screen sees what takes so long."""
     if sys.stderr.isatty():
         with steps() as on_step:

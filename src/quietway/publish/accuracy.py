@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from quietway.publish.release import Margin
+
+
+class Estimated(Protocol):
+    """Estimates of blocks, as margins and blocks of paths have them."""
+
+    @property
+    def estimate(self) -> NDArray[np.float64]:
+        """One per block."""
+        ...
+
+    @property
+    def deviation(self) -> NDArray[np.float64]:
+        """Its standard deviation."""
+        ...
+
+    @property
+    def unbiased(self) -> bool:
+        """Whether estimates are right on average."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +61,7 @@ def agreement(margin: Margin) -> float:
     return float(np.mean((margin.low <= margin.table) & (margin.table <= margin.high)))
 
 
-def errors(margin: Margin, total: Margin) -> Errors | None:
+def errors(margin: Estimated, total: Estimated) -> Errors | None:
     """Estimate the three errors from the estimates alone; None where only bounds are known.
 
     The square of an unbiased estimate exceeds the square of the truth by its

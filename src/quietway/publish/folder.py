@@ -8,6 +8,9 @@ from pathlib import Path
 from quietway.publish.contents import contents
 from quietway.publish.flows import write_geojson
 from quietway.publish.omx import write_omx
+from quietway.publish.paths.contents import contents as path_contents
+from quietway.publish.paths.faces import WRITERS as PATH_WRITERS
+from quietway.publish.paths.release import PathRelease
 from quietway.publish.release import Release
 from quietway.publish.report import report_html
 from quietway.publish.statement import statement
@@ -15,8 +18,13 @@ from quietway.publish.tables import write_csv, write_margins, write_parquet
 from quietway.universe.ends import endpoints, period_axis
 
 
-def write_faces(release: Release, folder: Path) -> Iterator[str]:
+def write_faces(release: Release | PathRelease, folder: Path) -> Iterator[str]:
     """Write each file, yielding its name beforehand."""
+    if isinstance(release, PathRelease):
+        for name in path_contents(release):
+            yield name
+            PATH_WRITERS[name](release, folder / name)
+        return
     for name in contents(release):
         yield name
         WRITERS[name](release, folder / name)

@@ -42,9 +42,9 @@ def write_omx(
     require_zone_pairs(release.universe, origin, destination)
     with openmatrix.open_file(str(path), "w") as file:
         for name, label, pair, trips in _matrices(release, origin, destination, period):
-            matrix = _create(file, name, label, release.universe.axis(origin).size)
-            _fill(matrix, pair, trips)
-        _write_zones(file, release.universe.axis(origin))
+            matrix = create_matrix(file, name, label, release.universe.axis(origin).size)
+            fill_matrix(matrix, pair, trips)
+        write_zones(file, release.universe.axis(origin))
         for key, value in metadata(release).items():
             file.root._v_attrs[key.replace(".", "_")] = value  # pyright: ignore[reportPrivateUsage]
 
@@ -99,7 +99,7 @@ def _matrices(release: Release, origin: str, destination: str, period: str | Non
         yield name, axis.label(i), *summed(pair[cells], release.counts[cells])
 
 
-def _create(file: Any, name: str, label: str, zones: int) -> Any:
+def create_matrix(file: Any, name: str, label: str, zones: int) -> Any:
     """An empty matrix; without its time of making, so that equal releases make equal files."""
     from tables import Float64Atom
 
@@ -110,7 +110,7 @@ def _create(file: Any, name: str, label: str, zones: int) -> Any:
     return matrix
 
 
-def _fill(matrix: Any, pair: NDArray[np.int64], trips: NDArray[np.int64]) -> None:
+def fill_matrix(matrix: Any, pair: NDArray[np.int64], trips: NDArray[np.int64]) -> None:
     """Write the rows that hold something, a bounded slab at a time."""
     zones = int(matrix.shape[0])
     height = max(1, CELLS_AT_ONCE // zones)
@@ -123,7 +123,7 @@ def _fill(matrix: Any, pair: NDArray[np.int64], trips: NDArray[np.int64]) -> Non
             matrix[top:bottom] = slab
 
 
-def _write_zones(file: Any, axis: Axis) -> None:
+def write_zones(file: Any, axis: Axis) -> None:
     numbers = zone_numbers(axis)
     _lookup(file, "zone", np.arange(1, axis.size + 1, dtype=np.uint32) if numbers is None else numbers)
     if numbers is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quietway.publish.accepted import accepted
 from quietway.publish.wording import certainty, exact, odds_factor, odds_in_short
 from quietway.universe.unit import Neighbours, PrivacyUnit, Protects
 
@@ -152,7 +153,7 @@ def limits(manifest: Manifest) -> tuple[tuple[str, str], ...]:
                 "contributor holds for a group of g with g times the epsilon."
             ),
         ),
-        _accepted(manifest),
+        accepted(manifest),
         (
             "How the computation behaved",
             (
@@ -175,29 +176,6 @@ def _prior(manifest: Manifest) -> tuple[tuple[str, str], ...]:
                 "the table of the prior must be public, or an earlier release: then this promise comes on top of that release's own, "
                 "and for the same riders the two add up."
             ),
-        ),
-    )
-
-
-def _accepted(manifest: Manifest) -> tuple[str, str]:
-    """Which records a release takes at all, and what having taken them tells."""
-    if manifest.settings.get("outside", "refuse") == "drop":
-        stops = "stops the release"
-        outside = (
-            " Trips outside the listed zones and periods do not stop it: they are left out silently, and "
-            "how many there were is not published, not even with noise."
-        )
-    else:
-        stops = "stops the release, and so does a trip outside the listed zones and periods"
-        outside = ""
-    return (
-        "That the records were accepted",
-        (
-            "The promise compares sets of records that this release accepts. A row that is empty or "
-            f"unreadable in a column that is needed, or holds an impossible time or place, {stops}. Records without "
-            "a single row, or with most longitudes and latitudes exchanged, stop it too. That the release was "
-            "published therefore tells everyone that there was no such row and no such mistake; this fact is not "
-            f"protected.{outside}"
         ),
     )
 

@@ -15,6 +15,7 @@ from quietway.estimate.prior import Background, PublicTable
 from quietway.estimate.registry import FITS
 from quietway.estimate.settings import FitSettings
 from quietway.measurement import Measurement
+from quietway.publish.confidence import require_confidence
 from quietway.publish.manifest import Manifest
 from quietway.universe import Partition, Range, Universe
 from quietway.universe.range import Selection
@@ -180,9 +181,3 @@ class Release:
 
     def __repr__(self) -> str:
         return f"Release({self.name!r}, {self.total:,} trips in {len(self.keys):,} of {self.universe.size:,} cells)"
-
-
-def require_confidence(confidence: float) -> None:
-    """A confidence lies between zero and one."""
-    if not 0 < confidence < 1:
-        raise ConfigError(f"confidence is {confidence}; give a number between 0 and 1, such as 0.95")

@@ -8,6 +8,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from quietway.publish import sections
+from quietway.publish.choices import chosen_margins
 from quietway.publish.contents import contents
 from quietway.publish.markup import text
 from quietway.publish.promise import warning
@@ -15,6 +16,7 @@ from quietway.publish.tables import margin_files
 from quietway.publish.wording import plural
 
 if TYPE_CHECKING:
+    from quietway.publish.manifest import Manifest
     from quietway.publish.release import Release
 
 PAGE = "report.html"
@@ -40,17 +42,22 @@ def report_html(release: Release, *, files: Sequence[str] | None = None) -> str:
         sections.margins_section(release, margins),
         sections.flows_section(release),
         sections.accuracy_section(release, margins),
-        sections.privacy_section(release),
+        sections.privacy_section(release.manifest, chosen=chosen_margins(release)),
         sections.files_section(release, _links(release, files)),
     )
-    alarm = warning(release.manifest)
+    return page(release.manifest, _lede(release), body)
+
+
+def page(manifest: Manifest, lede: str, body: Iterable[str]) -> str:
+    """A page of sections, with the name above and any warning above all."""
+    alarm = warning(manifest)
     return Template(asset("report.html")).substitute(
-        title=text(release.name),
+        title=text(manifest.name),
         style=asset("report.css"),
         banner=f'<div class="alarm" role="note"><p>{text(alarm)}</p></div>' if alarm else "",
-        lede=_lede(release),
+        lede=lede,
         sections="\n".join(part for part in body if part),
-        footer=_footer(release),
+        footer=_footer(manifest),
     )
 
 
@@ -59,9 +66,9 @@ def asset(name: str) -> str:
     return (resources.files("quietway.publish") / "assets" / name).read_text(encoding="utf-8")
 
 
-def _footer(release: Release) -> str:
+def _footer(manifest: Manifest) -> str:
     return (
-        f"Made with Quietway {text(release.manifest.quietway)} from noisy measurements alone; "
+        f"Made with Quietway {text(manifest.quietway)} from noisy measurements alone; "
         "opening, copying or analysing this page costs no privacy."
     )
 

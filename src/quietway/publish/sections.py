@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from quietway.publish.accuracy import agreement, errors
-from quietway.publish.choices import chosen_margins, prior
+from quietway.publish.accuracy import Estimated, agreement, errors
+from quietway.publish.choices import prior
 from quietway.publish.estimates import Words, words
 from quietway.publish.figures import Room, figure
 from quietway.publish.flow_table import flow_table
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from quietway.publish.release import Margin, Release
 
 Margins = Sequence[tuple[str, "Margin"]]
+Files = Sequence[tuple[str, str]]
 
 
 def drawn_margins(release: Release) -> Margins:
@@ -56,7 +57,7 @@ def headline(release: Release) -> str:
     cells = f"{plural(release.keys.size, 'cell')} of {release.universe.size:,}"
     trips = (
         f'<p class="total">{whole(answer.estimate)} <small>± {whole(half)} trips</small></p>'
-        f"<p>{words(release.unbiased).one} of all trips{_kept(release.manifest)}; their number lies between "
+        f"<p>{words(release.unbiased).one} of all trips{kept(release.manifest)}; their number lies between "
         f"{whole(answer.low)}&nbsp;and&nbsp;{whole(answer.high)} "
         f"with 95&nbsp;% confidence. {note} They fill {cells}.</p>"
     )
@@ -64,7 +65,7 @@ def headline(release: Release) -> str:
     return f'<section class="head" aria-label="In short"><div>{trips}</div>{box}</section>'
 
 
-def _kept(manifest: Manifest) -> str:
+def kept(manifest: Manifest) -> str:
     """Which trips are counted at all."""
     unit = manifest.unit
     if unit.protects is Protects.TRIP:
@@ -140,7 +141,7 @@ def accuracy_section(release: Release, margins: Margins) -> str:
         "Cells agree",
     )
     rows = [
-        [text(name), f"{margin.partition.blocks:,}", *_errors(margin, total), percent(agreement(margin))]
+        [text(name), f"{margin.partition.blocks:,}", *error_cells(margin, total), percent(agreement(margin))]
         for name, margin in margins
     ]
     return (
@@ -155,7 +156,8 @@ def accuracy_section(release: Release, margins: Margins) -> str:
     )
 
 
-def _errors(margin: Margin, total: Margin) -> list[str]:
+def error_cells(margin: Estimated, total: Estimated) -> list[str]:
+    """The expected error, the two beside it, and what to think of them."""
     found = errors(margin, total)
     if found is None:
         return ["bounds only", "–", "–", "see the intervals"]
@@ -171,21 +173,25 @@ def _verdict(gain: float) -> str:
     return element("span", "lost in noise", "bad")
 
 
-def privacy_section(release: Release) -> str:
-    """The promise, what was spent, and what is not covered."""
-    manifest = release.manifest
+def privacy_section(manifest: Manifest, *, chosen: str | None = None, meant: str | None = None) -> str:
+    """The promise, what was spent, and what is not covered.
+
+    `chosen` tells what it was spent on where that was decided on the way, and
+    `meant` what the promise means by a trip.
+    """
     spent = [[text(name), text(exact(cost))] for name, cost in manifest.parts]
     spent.append(["<b>Whole release</b>", f"<b>{text(exact(manifest.epsilon))}</b>"])
     uncovered = "".join(
         f"<dt>{text(name)}</dt><dd>{text(sentence)}</dd>" for name, sentence in limits(manifest)
     )
     intended = "" if is_private(manifest) else INTENDED
-    chosen, hardly = chosen_margins(release), caution(manifest)
+    hardly = caution(manifest)
     told = element("p", text(chosen), "note") if chosen else ""
+    meaning_of_trip = element("p", text(meant)) if meant else ""
     warned = element("p", text(hardly), "caution") if hardly else ""
     return (
         f'<section id="privacy"><h2>What is promised, and to whom</h2><p>{text(guarantee(manifest))}</p>{warned}'
-        f"<p>{intended}{text(meaning(manifest))}</p><p>{text(protected(manifest.unit))}</p>"
+        f"<p>{intended}{text(meaning(manifest))}</p><p>{text(protected(manifest.unit))}</p>{meaning_of_trip}"
         f"<h3>What was spent</h3>{table(('Measurement', 'Epsilon'), spent)}{told}{_ledger(manifest)}"
         f'<h3>What is not covered</h3><dl class="limits">{uncovered}</dl></section>'
     )
@@ -200,9 +206,20 @@ def _ledger(manifest: Manifest) -> str:
     )
 
 
-def files_section(release: Release, files: Sequence[tuple[str, str]]) -> str:
+def files_section(release: Release, files: Files) -> str:
     """Links to what lies beside the page, and how to read and cite it."""
-    manifest, said = release.manifest, words(release.unbiased)
+    said = words(release.unbiased)
+    reading = (
+        "<p><b>Published</b> counts are whole, never negative, and add up: use them as a trip "
+        f"table. An <b>estimate</b> {said.reading}. "
+        f"Its <b>interval</b> {said.held}. A cell without trips may hold a few in truth, and a cell with a few may hold none."
+        f"</p>{_held(release.manifest)}{_model(said)}"
+    )
+    return reference(release.manifest, files, reading)
+
+
+def reference(manifest: Manifest, files: Files, reading: str) -> str:
+    """The files, how to read their numbers, and how to cite them."""
     rows = [[link(path, path), text(purpose)] for path, purpose in files]
     promise = (
         f"{exact(manifest.epsilon)}-differential privacy per {manifest.unit.protects}"
@@ -216,10 +233,7 @@ def files_section(release: Release, files: Sequence[tuple[str, str]]) -> str:
     return (
         "<section><h2>Files, reading and "
         f"citing</h2>{table(('File', 'What it holds'), rows, words=2) if rows else ''}<h3>How to read the "
-        "numbers</h3><p><b>Published</b> counts are whole, never negative, and add up: use them as a trip "
-        f"table. An <b>estimate</b> {said.reading}. "
-        f"Its <b>interval</b> {said.held}. A cell without trips may hold a few in truth, and a cell with a few may hold none."
-        f"</p>{_held(manifest)}{_model(said)}"
+        f"numbers</h3>{reading}"
         f'<h3>How to cite</h3><p class="cite">{text(cite)}</p></section>'
     )
 

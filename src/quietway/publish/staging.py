@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import IO
 
 from quietway.errors import OutputError
+from quietway.publish.durable import flush, flush_tree, write_json
+from quietway.publish.kept import MANIFEST, load_manifest
 from quietway.publish.manifest import Manifest
-from quietway.publish.store import MANIFEST, flush, flush_tree, load_manifest, write_json
 
 
 class EarlierRun(OutputError):

@@ -45,14 +45,18 @@ MOST = "That is most of them: here the published cells are no trip table. Use th
 
 def statement(manifest: Manifest, release: Release) -> str:
     """Markdown: what is promised, to whom, what was spent, and what is not covered."""
+    return composed(manifest, _published(release), _reading(release), chosen=chosen_margins(release))
+
+
+def composed(manifest: Manifest, *told: list[str], chosen: str | None = None) -> str:
+    """What every statement says, around what this one has to tell of its numbers."""
     alarm = warning(manifest)
     sections = (
         [f"**{alarm}**"] if alarm else [],
         [f"# Privacy statement: {plain(manifest.name)}", _origin(manifest)],
         _promise(manifest),
-        _spent(manifest, release),
-        _published(release),
-        _reading(release),
+        _spent(manifest, chosen),
+        *told,
         _limits(manifest),
         _made_with(manifest),
     )
@@ -89,16 +93,15 @@ def _promise(manifest: Manifest) -> list[str]:
         *([f"**{hardly}**"] if hardly else []),
         intended + meaning(manifest),
         protected(unit),
-        _rows(("Term", "Value"), terms),
+        table(("Term", "Value"), terms),
     ]
 
 
-def _spent(manifest: Manifest, release: Release) -> list[str]:
+def _spent(manifest: Manifest, chosen: str | None) -> list[str]:
     parts = [(plain(name), exact(cost)) for name, cost in manifest.parts]
     rows = [*parts, ("**Whole release**", f"**{exact(manifest.epsilon)}**")]
-    chosen = chosen_margins(release)
     told = [plain(chosen)] if chosen else []
-    return ["## What was spent", _rows(("Measurement", "Epsilon"), rows), *told, _ledger(manifest)]
+    return ["## What was spent", table(("Measurement", "Epsilon"), rows), *told, _ledger(manifest)]
 
 
 def _ledger(manifest: Manifest) -> str:
@@ -122,7 +125,7 @@ def _published(release: Release) -> list[str]:
     return [
         "## What is published",
         cells,
-        _rows(("Margin published by name", "Blocks"), margins)
+        table(("Margin published by name", "Blocks"), margins)
         if margins
         else "No margin is published by name.",
     ]
@@ -142,12 +145,12 @@ def _reading(release: Release) -> list[str]:
     how_many = f"{outside:,}" if outside else "none"
     found = f"Here {how_many} of the {blocks:,} blocks of margins published by name leave theirs"
     rows = [(name, f"{left:,} of {size:,}") for name, size, left in margins if left]
-    table = [f"{found}:", _rows(("Margin", "Blocks outside their interval"), rows)] if rows else [f"{found}."]
+    outer = [f"{found}:", table(("Margin", "Blocks outside their interval"), rows)] if rows else [f"{found}."]
     warned = [f"**{MOST}**"] if 2 * outside > blocks else []
     return [
         "## How to read the numbers",
         f"{CELLS} {ESTIMATES.format(said.one.lower())}",
-        *table,
+        *outer,
         *warned,
         *model,
     ]
@@ -163,9 +166,10 @@ def _made_with(manifest: Manifest) -> list[str]:
     rows = [("Method", plain(manifest.method)), *([("Prior", plain(held))] if held else [])]
     rows += [("Specification", code(manifest.spec_hash))]
     rows += [(plain(name), plain(version)) for name, version in versions]
-    return ["## How it was made", _rows(("", ""), rows)]
+    return ["## How it was made", table(("", ""), rows)]
 
 
-def _rows(head: tuple[str, str], rows: Iterable[tuple[str, str]]) -> str:
+def table(head: tuple[str, str], rows: Iterable[tuple[str, str]]) -> str:
+    """Two columns, in Markdown."""
     lines = [head, ("---", "---"), *rows]
     return "\n".join(f"| {name} | {value} |" for name, value in lines)

@@ -17,6 +17,7 @@ from quietway.universe.axis import Axis
 from quietway.universe.partition import Partition
 
 if TYPE_CHECKING:
+    from quietway.publish.paths.release import PathRelease
     from quietway.publish.release import Release
 
 ROWS_AT_ONCE = 1 << 18
@@ -78,7 +79,7 @@ def distinct(names: Iterable[str], reserved: Iterable[str] = ()) -> list[str]:
     return made
 
 
-def metadata(release: Release) -> dict[str, str]:
+def metadata(release: Release | PathRelease) -> dict[str, str]:
     """What a table that travels alone must say about itself."""
     manifest = release.manifest
     return {

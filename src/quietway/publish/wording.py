@@ -53,6 +53,6 @@ def certainty(epsilon: Fraction) -> str:
     return f"{(500 + ceil(500 * gained)) / 10:.1f} %"
 
 
-def plural(count: int, noun: str) -> str:
-    """`1 cell`, `2,000 cells`."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+def plural(count: int, noun: str, many: str | None = None) -> str:
+    """`1 cell`, `2,000 cells`, `3 boxes`."""
+    return f"{count:,} " + (noun if count == 1 else many or f"{noun}s")

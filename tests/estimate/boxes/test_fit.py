@@ -10,6 +10,7 @@ import pytest
 
 from quietway.errors import FitError
 from quietway.estimate.boxes import fit_paths
+from quietway.estimate.boxes.cells import believed
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.measurement import NoisyBoxes, NoisyCells
 from quietway.universe import Region
@@ -88,19 +89,47 @@ def test_densities_of_nothing_change_nothing() -> None:
     )
 
 
-def test_cells_that_stand_out_are_answered_exactly_where_they_are() -> None:
-    """And what they leave of the total lies in one box more, which is everything."""
+def sure_cells(total: int) -> tuple[NoisyCells, NoisyBoxes]:
+    """Cells far above anything that noise reaches, and a total."""
     cells = cells_of(SPACE, 4)
-    fit = fit_paths([cells, total_of(SPACE, 5_000)])
-    boxes = fit.boxes
-    assert len(boxes) == len(cells.noisy) + 1
-    rest = (boxes.high - boxes.low).max(axis=1) > 1
-    assert boxes.estimate[rest] == pytest.approx([5_000 - cells.noisy.sum()], rel=1e-4)
-    np.testing.assert_allclose(np.sort(boxes.estimate[~rest]), np.sort(cells.noisy), rtol=1e-4)
+    return replace(cells, noisy=cells.noisy + 200), total_of(SPACE, total)
 
 
-def test_cells_that_hold_more_than_the_total_give_way() -> None:
-    """Many of them may be nothing but noise; together they cannot exceed what the total says."""
-    cells = cells_of(SPACE, 4)
-    fit = fit_paths([cells, total_of(SPACE, int(cells.noisy.sum()) // 2)])
-    assert fit.boxes.estimate.sum() < 0.6 * cells.noisy.sum()
+def test_cells_that_stand_out_are_answered_where_they_are() -> None:
+    """What they leave of the total is in no answer, but in every interval: it may be anywhere."""
+    cells, total = sure_cells(50_000)
+    fit = fit_paths([cells, total])
+    assert len(fit.boxes) == len(cells.noisy)
+    np.testing.assert_allclose(np.sort(fit.boxes.estimate), np.sort(cells.noisy), rtol=1e-4)
+    low = cells.cells[:3].astype(np.int64)
+    answer = fit.answer(low, low + 1, 0.95)
+    np.testing.assert_allclose(answer.estimate, cells.noisy[:3], rtol=1e-4)
+    half = fit.answer(np.array([[0, 0, 0, 0]]), np.array([[3, 6, 6, 6]]), 0.95)
+    assert half.high[0] - half.low[0] > 0.8 * (50_000 - cells.noisy.sum())
+
+
+def test_everything_is_the_total_whatever_stood_out() -> None:
+    """Within its noise."""
+    cells, total = sure_cells(50_000)
+    everything = fit_paths([cells, total]).ask(Region.everywhere(SPACE), 0.95)
+    assert everything.estimate[0] == pytest.approx(50_000, abs=20)
+    assert everything.high[0] - everything.low[0] < 40
+
+
+def test_cells_no_higher_than_noise_would_be_are_not_believed() -> None:
+    """How many empty cells reach a height is known; in a small space none reaches far above the threshold."""
+    space = space_of(2, 1000)
+    draw = np.random.default_rng(1)
+    false = 40 + draw.geometric(1 - np.exp(-1 / 3), 500_000)
+    listed = NoisyCells(
+        name="cells",
+        space=space,
+        cells=draw.integers(0, 1000, (500_001, 4)).astype(np.int32),
+        noisy=np.r_[false, 4_000],
+        threshold=41,
+        scale=Fraction(3),
+    )
+    trust = believed(listed)
+    assert trust[-1] > 0.99
+    assert trust[:-1].mean() < 0.01
+    assert fit_paths([listed]).boxes.estimate.sum() < 0.01 * false.sum() + 4_000

@@ -192,8 +192,7 @@ def scored(counts: Ints, cuts: list[int]) -> int:
     one, width = np.zeros(1, dtype=np.int64), np.array([len(counts)])
     ends = np.array([len(points)])
     places = Cuts(np.array(cuts, dtype=np.int64), np.array([0, len(cuts)]))
-    order = np.arange(len(points))
-    return int(unevenness(points, order, one, ends, one, one, width, places.places, places.offsets)[0])
+    return int(unevenness(points, one, ends, one, one, width, places.places[None, :], places.offsets)[0, 0])
 
 
 def test_scores_are_what_they_are_said_to_be() -> None:

@@ -49,8 +49,9 @@ def grown(paths: Paths, seed: int, levels: int) -> tuple[Growth, NoisyBoxes]:
 def test_every_box_counts_the_paths_inside_it(seed: int, levels: int) -> None:
     """Of any tree, every node's count is what a look at all paths finds, and leaves share out the space."""
     paths = clustered(space((7, 9), (1, 12)), 300, seed=seed)
-    _, boxes = grown(paths, seed, levels)
+    growth, boxes = grown(paths, seed, levels)
     counts = inside(paths, boxes)
+    assert np.array_equal(growth.points, paths.points[growth.order])
     assert np.array_equal(boxes.noisy, counts[boxes.node])
     assert np.array_equal(np.sort(boxes.node), np.arange(len(boxes.low)))
     assert counts[boxes.leaves].sum() == 300

@@ -4,14 +4,16 @@ Notation: rho is the clumping of a Dirichlet-multinomial law: of n paths in a
     box, the number in a part with a share f of its mass has the variance
     f (1 - f) (n + rho n (n - 1)). 0: each path falls for itself; 1: all fall together.
     tau is how far the boxes that one query cuts lean the same way, as they do on
-    a slope: with deviations d that sum to D, the variance of all is the sum of theirs plus tau D^2.
+    a slope: the covariance of two boxes is tau times the product of their deviations.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quietway.estimate.boxes import kernels
 from quietway.estimate.boxes.solution import Floats, Index
@@ -20,8 +22,8 @@ from quietway.universe.path_workload import random_boxes
 
 QUERIES, FEWEST, MOST_PAIRS = 200, 10, 200_000
 SEED = 1
-AROUND = 2
 DOUBT = 0.1
+UNTOLD = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -40,16 +42,24 @@ class Clumping:
 def learn(nodes: kernels.Nodes, parent: Index, space: PathSpace, cover: kernels.Cover) -> Clumping:
     """From the published tree alone.
 
-    A leaf is taken to be as uneven inside as the most uneven of the levels
-    next to it: its own, where others were cut further, its parent's and its grandparent's.
+    A leaf is taken to be as uneven inside as the most uneven of the levels next
+    to it: its own, where others were cut further, its parent's, and as many
+    above as it takes to cut all axes, so that no axis is left out.
     """
     depth = kernels.depths(parent)
     inner = nodes.end > np.arange(len(depth)) + 1
     levels = [np.flatnonzero(inner & (depth == level)) for level in range(int(depth.max()))]
     found = _by_level([kernels.unevenness(nodes, level, cover).T for level in levels])
     tau = _tau(nodes, levels, found, space, cover)
-    near = [max(found[max(0, i - AROUND) : i + 1], default=1.0) for i in range(len(levels) + 1)]
+    reach = 1 + _levels_that_cut_all(space.dimensions, inner)
+    near = [max(found[max(0, i - reach) : i + 1], default=1.0) for i in range(len(levels) + 1)]
     return Clumping(rho=np.array(near)[depth], tau=tau)
+
+
+def _levels_that_cut_all(axes: int, inner: NDArray[np.bool_]) -> int:
+    """How many levels of the tree halve every axis: one of a quadtree's, as many as axes of a binary tree's."""
+    children = (len(inner) - 1) / max(1, int(inner.sum()))
+    return ceil(axes * log(2) / log(max(2.0, children)))
 
 
 def _by_level(levels: list[Floats]) -> list[float]:
@@ -75,20 +85,21 @@ def _by_level(levels: list[Floats]) -> list[float]:
 def _tau(
     nodes: kernels.Nodes, levels: list[Index], rho: list[float], space: PathSpace, cover: kernels.Cover
 ) -> float:
-    """By the method of moments over random queries, answered with and without each level, and a standard error more."""
+    """By the method of moments over random queries, answered with and without each level, and a standard error more.
+
+    A few queries' worth of evidence says a half beforehand: where one box holds most, its neighbours tell nothing.
+    """
     rows = list[Floats]()
     for level, clumping in zip(levels, rho, strict=True):
         queries = max(FEWEST, min(QUERIES, MOST_PAIRS // len(level)))
         low, high = random_boxes(space, queries, seed=SEED)
         rows.append(kernels.coarsened(nodes, level, low, high, cover, clumping))
     if not rows:
-        return 0.0
-    change, noise, alone, leaning = np.concatenate(rows).T
-    weight = 1 / np.maximum(noise + alone + leaning**2, 1e-9)
-    excess, slope = weight * (change**2 - noise - alone), weight * leaning**2
-    evidence = float((slope**2).sum())
-    if evidence <= 0:
         return 1.0
-    tau = max(0.0, float((excess * slope).sum()) / evidence)
-    error = float((((excess - tau * slope) * slope) ** 2).sum()) ** 0.5 / evidence
+    change, noise, alone, together = np.concatenate(rows).T
+    weight = 1 / np.maximum(noise + alone + together, 1e-9)
+    excess, slope = weight * (change**2 - noise - alone), weight * together
+    evidence = float((slope**2).sum())
+    tau = max(0.0, float((excess * slope).sum()) + UNTOLD * 0.5) / (evidence + UNTOLD)
+    error = float((((excess - tau * slope) * slope) ** 2).sum()) ** 0.5 / (evidence + UNTOLD)
     return min(1.0, tau + error)

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from quietway.errors import FitError
-from quietway.estimate.boxes.cells import survivors
+from quietway.estimate.boxes.cells import REST, survivors
 from quietway.estimate.boxes.density import density, spread
 from quietway.estimate.boxes.fitted import FittedBoxes
+from quietway.estimate.boxes.fitted_cells import FittedCells
 from quietway.estimate.boxes.fitted_grid import FittedGrid
 from quietway.estimate.boxes.grids import halves
 from quietway.estimate.boxes.leaning import leaning
@@ -45,12 +46,24 @@ def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolut
     main = mains[0] if mains else totals.pop()
     tree = with_totals(_tree(main, told=bool(totals)), totals)
     densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
-    space, mass = main.space, Mass.of(main.space, densities)
-    if isinstance(main, NoisyGrid) and mass.plain and fit == "even":
-        return FittedGrid(space=space, fit=fit_tree(tree, space), mass=mass, edges=main.edges)
-    scattered = isinstance(main, NoisyCells)
-    plain = FittedBoxes(space=space, fit=fit_tree(tree, space), mass=mass, scattered=scattered)
-    return plain if fit == "even" else _leaning(plain, tree)
+    plain = _even(main, tree, Mass.of(main.space, densities), told=bool(totals))
+    if fit == "even":
+        return plain
+    if not isinstance(main, NoisyBoxes):
+        raise FitError(
+            f"'{main.name}' has no tree of boxes, whose counts could lean on anything; use the fit 'even'"
+        )
+    return _leaning(plain, tree)
+
+
+def _even(main: NoisyPaths, tree: Nested, mass: Mass, *, told: bool) -> FittedBoxes:
+    """By least squares; paths of a box are spread by the mass of its places."""
+    space, fit = main.space, fit_tree(tree, main.space)
+    if isinstance(main, NoisyGrid) and mass.plain:
+        return FittedGrid(space=space, fit=fit, mass=mass, edges=main.edges)
+    if isinstance(main, NoisyCells):
+        return FittedCells(space=space, fit=fit, mass=mass, rest=REST if told else None)
+    return FittedBoxes(space=space, fit=fit, mass=mass)
 
 
 def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:

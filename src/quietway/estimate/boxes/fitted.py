@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,15 +21,12 @@ from quietway.universe import PathSpace, Region
 class FittedBoxes:
     """A fitted tree of boxes of all stops, to ask anything of.
 
-    In one that is `scattered`, children do not share out their parent's box:
-    how they lie says nothing of how paths lie in it. `expected` is what
-    children's shares are held against, if that is not what paths are spread by.
+    `expected` is what children's shares are held against, if that is not what paths are spread by.
     """
 
     space: PathSpace
     fit: TreeFit
     mass: Mass
-    scattered: bool = False
     expected: Mass | None = None
 
     @property
@@ -51,8 +48,6 @@ class FittedBoxes:
     @cached_property
     def clumping(self) -> Clumping:
         """How paths lie within boxes."""
-        if self.scattered:
-            return Clumping(rho=np.ones(len(self.fit.value)), tau=0.0)
         mass, parent = self.expected or self.mass, self.fit.tree.parent
         learnt = learn(self._nodes, parent, self.space, mass.cover())
         if not mass.dense:
@@ -84,7 +79,13 @@ class FittedBoxes:
     def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
         estimate, unclipped, noise, alone, leaning = self.pieces(low, high, region).T
         variance = noise + (estimate - unclipped) ** 2 + alone + self.clumping.tau * leaning**2
-        return around(estimate, np.sqrt(variance), confidence)
+        return self._at_most_everything(around(estimate, np.sqrt(variance), confidence), confidence)
+
+    def _at_most_everything(self, found: Estimates, confidence: float) -> Estimates:
+        """No box holds more paths than there are, as far as can be told with half the doubt."""
+        deviation = np.sqrt(self.fit.variance[:1])
+        most = around(self.fit.value[:1], deviation, (1 + confidence) / 2).high
+        return replace(found, high=np.maximum(found.estimate, np.minimum(found.high, most)))
 
     def pieces(self, low: Index, high: Index, region: Region | None = None) -> Floats:
         """What answers and intervals are made of: the rows that `kernels.descend` writes."""
@@ -97,4 +98,5 @@ class FittedBoxes:
         """What `kernels.descend` needs of each node, side by side."""
         fit, tree = self.fit, self.fit.tree
         ends = np.column_stack([tree.low, tree.high, tree.end.astype(np.int32)])
-        return ends, np.column_stack([fit.value, fit.x, fit.below, fit.children, self.clumping.rho])
+        known = (fit.value, fit.x, fit.below, fit.children, self.clumping.rho, fit.variance)
+        return ends, np.column_stack(known)

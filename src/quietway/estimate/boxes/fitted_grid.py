@@ -41,7 +41,7 @@ class FittedGrid(FittedBoxes):
         """Prefix sums of four numbers of each block, a row per corner of the grid."""
         fit, leaf = self.fit, self.fit.tree.leaf
         count, rho = fit.value[leaf], self.clumping.rho[leaf]
-        pairs = np.maximum(0.0, count**2 + fit.below[leaf] - count)
+        pairs = np.maximum(0.0, count**2 + fit.variance[leaf] - count)
         numbers = np.column_stack([count, fit.x[leaf], count + rho * pairs, count * np.sqrt(rho)])
         shape = tuple(len(cuts) - 1 for cuts in self.edges)
         place = np.zeros(len(count), dtype=np.int64)

@@ -275,7 +275,7 @@ def descend(
     is left given that value.
 
     What is needed of a node stands together: in `ends` its lower and its upper
-    ends and where its subtree ends, in `facts` its value, x, v, u and clumping.
+    ends and where its subtree ends, in `facts` its value, x, v, u, clumping and variance.
     """
     nodes, axes = ends.shape[0], ends.shape[1] // 2
     masks, plain = False, True
@@ -322,7 +322,7 @@ def descend(
                         at += 1
                         continue
                     if leaf:
-                        cut += spread(facts[at, 0], facts[at, 2], share, facts[at, 4])
+                        cut += spread(facts[at, 0], facts[at, 5], share, facts[at, 4])
                         leaning += facts[at, 0] * sqrt(facts[at, 4] * share * (1.0 - share))
                 total += share * facts[at, 0]
                 unclipped += share * facts[at, 1]
@@ -515,12 +515,14 @@ def coarsened(
 ) -> NDArray[np.float64]:
     """What each query's answer would lose if some nodes stood in place of their children: a row of four.
 
-    By how much it would change; the variance that noise gives this; and the
-    variance and the sum of deviations that are expected of it, as by `descend`.
+    By how much it would change; the variance that noise gives this; the
+    variance that is expected of it if each node does for itself, as by
+    `descend`; and what is added if all lean one way.
     """
     x, variance = nodes.x, nodes.variance
     found = np.zeros((q_low.shape[0], 4))
     for q in range(q_low.shape[0]):
+        leaning, squares = 0.0, 0.0
         for i in range(parents.size):
             up = int(parents[i])
             share = part_of(nodes.low, nodes.high, up, q_low, q_high, q, cover)
@@ -537,7 +539,10 @@ def coarsened(
             found[q, 0] += fine - share * x[up]
             found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
             found[q, 2] += spread(float(nodes.value[up]), 0.0, share, clumping)
-            found[q, 3] += nodes.value[up] * sqrt(clumping * share * (1.0 - share))
+            deviation = nodes.value[up] * sqrt(clumping * share * (1.0 - share))
+            leaning += deviation
+            squares += deviation * deviation
+        found[q, 3] = leaning * leaning - squares
     return found
 
 
@@ -559,21 +564,28 @@ def upward_leaning(parent: Index, y: Floats, w: Floats, share: Floats, tau: Floa
     tau * share * (1 - share), and its siblings' deviations make up for it.
     Children with z_c and v_c then say of p, with d = v_c + tau share_c,
     q = sum share_c^2 / d and r = sum share_c z_c / d, that it is r / q, with variance 1 / q - tau.
+    As shares add up to one that is sum (share_c v_c / d) / q, of which nothing cancels.
     """
     n = parent.size
-    z, v, q, r = np.zeros(n), np.full(n, np.inf), np.zeros(n), np.zeros(n)
+    z, v, q, r, missing = np.zeros(n), np.full(n, np.inf), np.zeros(n), np.zeros(n), np.zeros(n)
     for i in range(n - 1, -1, -1):
         precision, weighted = 1.0 / w[i], y[i] / w[i]
         if q[i] > 0.0:
-            below = max(1.0 / q[i] - tau[i], 1e-9 / q[i])
+            below = missing[i] / q[i]
             precision += 1.0 / below
             weighted += r[i] / q[i] / below
         if precision > 0.0:
             v[i], z[i] = 1.0 / precision, weighted / precision
-            if i > 0 and share[i] > 0.0:
-                d = v[i] + tau[parent[i]] * share[i]
-                q[parent[i]] += share[i] * share[i] / d
-                r[parent[i]] += share[i] * z[i] / d
+        if i == 0 or share[i] <= 0.0:
+            continue
+        up = parent[i]
+        if precision > 0.0:
+            d = v[i] + tau[up] * share[i]
+            q[up] += share[i] * share[i] / d
+            r[up] += share[i] * z[i] / d
+            missing[up] += share[i] * v[i] / d
+        else:
+            missing[up] += share[i]
     return z, v
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from quietway.errors import ConfigError
 from quietway.mechanisms.od.candidates import scattered
-from quietway.mechanisms.od.cutting import Cuts, ends_of, numbered
+from quietway.mechanisms.od.cutting import Cuts, numbered
 from quietway.mechanisms.od.density import DensityAware, Ints
 from quietway.mechanisms.od.growing import Growth
 from quietway.mechanisms.od.kernels import GRID, unevenness
@@ -69,23 +69,22 @@ class DafHomogeneity(DensityAware):
         """For each node the chosen one of its candidates."""
         low, high = growth.low[which, axis], growth.high[which, axis]
         offered = [scattered(growth.nodes[which], low, high, parts, i) for i in range(self.candidates)]
-        scores = -np.column_stack([self._unevenness(growth, which, axis, cuts) for cuts in offered])
+        places, offsets = np.stack([cuts.places for cuts in offered]), offered[0].offsets
+        scores = -self._unevenness(growth, which, axis, places, offsets)
         chosen = self._chosen(scores, paid, parts, rng=rng)
-        box, run = numbered(parts - 1)
-        places = np.stack([cuts.places for cuts in offered])
-        return Cuts(places[chosen[box], np.arange(len(run))], ends_of(parts - 1))
+        box, _ = numbered(parts - 1)
+        return Cuts(places[chosen[box], np.arange(len(box))], offsets)
 
-    def _unevenness(self, growth: Growth, which: Ints, axis: Ints, cuts: Cuts) -> Ints:
+    def _unevenness(self, growth: Growth, which: Ints, axis: Ints, places: Ints, offsets: Ints) -> Ints:
         return unevenness(
-            growth.paths.points,
-            growth.order,
+            growth.points,
             growth.starts[which],
             growth.starts[which + 1],
             axis,
             growth.low[which, axis].astype(np.int64),
             growth.high[which, axis].astype(np.int64),
-            cuts.places,
-            cuts.offsets,
+            places,
+            offsets,
         )
 
     def _chosen(self, scores: Ints, paid: list[Fraction], parts: Ints, *, rng: NoiseSource) -> Ints:

@@ -24,14 +24,16 @@ class Growth:
 
     The frontier's boxes are `low` and `high`, its nodes' numbers `nodes`. What
     is done to it is said by positions in the frontier. The paths of its i-th
-    node are `points[order[starts[i]:starts[i + 1]]]`; memory follows the paths
-    and the nodes, never the cells.
+    node are `points[starts[i]:starts[i + 1]]`, and the same rows of `order` say
+    which of `paths` they are; memory follows the paths and the nodes, never
+    the cells.
     """
 
     paths: Paths
     nodes: Ints
     low: Corners
     high: Corners
+    points: Corners
     order: Ints
     starts: Ints
     made: int = 1
@@ -45,7 +47,9 @@ class Growth:
         """The root alone, which holds every path."""
         shape = np.array([paths.space.shape], dtype=np.int32)
         count, root = len(paths.points), np.zeros(1, dtype=np.int64)
-        growth = cls(paths, root, np.zeros_like(shape), shape, np.arange(count), np.array([0, count]))
+        growth = cls(
+            paths, root, np.zeros_like(shape), shape, paths.points, np.arange(count), np.array([0, count])
+        )
         growth._keep(growth.low, growth.high, root - 1)
         return growth
 
@@ -72,8 +76,8 @@ class Growth:
         node of the new frontier, the position in `which` that it comes from.
         """
         begins, ends = self.starts[which], self.starts[which + 1]
-        self.order, self.starts = share_out(
-            self.paths.points, self.order, begins, ends, axis, cuts.places, cuts.offsets
+        self.points, self.order, self.starts = share_out(
+            self.points, self.order, begins, ends, axis, cuts.places, cuts.offsets
         )
         origin, number = numbered(cuts.parts)
         low, high = self.low[which][origin], self.high[which][origin]

@@ -1,0 +1,1 @@
+"""Published paths: boxes that answer questions about stops, and every face of them."""
