@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.counts import Paths
+from quietway.reproduce.od.blindness import ranges
 from quietway.reproduce.od.case import About
 from quietway.reproduce.od.datasets import Dataset
 
@@ -14,12 +15,15 @@ def about(dataset: Dataset) -> About:
     """Their number, the cells they fill, and the entropy of the histogram in bits."""
     weight = np.unique(_cell(dataset.paths), return_counts=True)[1]
     share = weight / weight.sum()
+    printed, used = ranges(dataset.paths)
     return About(
         name=dataset.name,
         dimensions=dataset.dimensions,
         paths=dataset.size,
         cells=len(weight),
         entropy=float(-(share * np.log2(share)).sum()),
+        printed_range=printed,
+        used_range=used,
         note=dataset.note,
     )
 

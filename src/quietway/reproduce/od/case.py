@@ -57,13 +57,15 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """Real paths as the page tells of them."""
+    """Real paths as the page tells of them; the ranges are of `blindness.ranges`."""
 
     name: str
     dimensions: int
     paths: int
     cells: int
     entropy: float
+    printed_range: float
+    used_range: float
     note: str
 
 
