@@ -192,10 +192,11 @@ PlaceSection = Annotated[
 
 
 class PathMethodSection(Section):
-    """Which mechanism. Its other keys are handed to it by their names."""
+    """Which mechanism, which fit. Other keys are handed to the mechanism by their names."""
 
     name: Text = "daf"
     published: Annotated[bool, Field(strict=True)] | None = None
+    fit: Literal["leaning", "even"] | None = None
 
 
 class PathFile(Section):

@@ -11,10 +11,10 @@ from typing import Any
 
 from quietway.budget import parse_epsilon
 from quietway.config import read_toml
-from quietway.config_paths import PathFile, read_path_file
+from quietway.config_paths import PathFile, PathMethodSection, read_path_file
 from quietway.errors import ConfigError, UniverseError
 from quietway.mechanisms.od.mechanism import PathMechanism
-from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
+from quietway.mechanisms.od.registry import EVEN, FITS, PATH_METHODS, PathRequest
 from quietway.nearest import nearest
 from quietway.path_places import stop_places
 from quietway.path_reading import path_reading, require_named_stops
@@ -82,7 +82,8 @@ def _resolved(path: str | Path, file: PathFile) -> PathSpec:
         raise ConfigError(f"places: {error.message}") from error
     unit = replace(file.unit.unit, contributor=_contributor(file, reading))
     epsilon = parse_epsilon(file.privacy.epsilon)
-    options = file.method.model_dump(exclude={"name"}, exclude_none=True)
+    options = file.method.model_dump(exclude={"name", "fit"}, exclude_none=True)
+    mechanism = _mechanism(file.method.name, PathRequest(space=space, unit=unit, epsilon=epsilon, **options))
     return PathSpec(
         file=file,
         folder=folder,
@@ -91,10 +92,8 @@ def _resolved(path: str | Path, file: PathFile) -> PathSpec:
         reading=reading,
         unit=unit,
         epsilon=epsilon,
-        mechanism=_mechanism(
-            file.method.name, PathRequest(space=space, unit=unit, epsilon=epsilon, **options)
-        ),
-        settings={"outside": file.records.outside, **_rules(file), **options},
+        mechanism=mechanism,
+        settings={"fit": _fit(file.method), "outside": file.records.outside, **_rules(file), **options},
         hash=_hash(file, folder),
     )
 
@@ -103,6 +102,14 @@ def _mechanism(name: str, request: PathRequest) -> PathMechanism:
     if name not in PATH_METHODS:
         raise ConfigError(f"method.name: '{name}' is no method for paths{nearest(name, PATH_METHODS)}")
     return PATH_METHODS[name](request)
+
+
+def _fit(method: PathMethodSection) -> str:
+    """The fit asked for, if it suits what is measured; else the method's own."""
+    fits = FITS.get(method.name, EVEN)
+    if method.fit in (None, *fits):
+        return method.fit or fits[0]
+    raise ConfigError(f"method.fit: '{method.name}' has no fit '{method.fit}'; it has {', '.join(fits)}")
 
 
 def _rules(file: PathFile) -> dict[str, Any]:

@@ -547,16 +547,6 @@ def coarsened(
 
 
 @compiled
-def box_share(nodes: Nodes, up: int, child: int, cover: Cover) -> float:
-    """The part of a node's mass that lies in one of its children."""
-    axes = nodes.low.shape[1]
-    q_low, q_high = np.empty(axes, np.int64), np.empty(axes, np.int64)
-    for axis in range(axes):
-        q_low[axis], q_high[axis] = nodes.low[child, axis], nodes.high[child, axis]
-    return part_of(nodes.low[up], nodes.high[up], q_low, q_high, cover)
-
-
-@compiled
 def upward_leaning(parent: Index, y: Floats, w: Floats, share: Floats, tau: Floats) -> tuple[Floats, Floats]:
     """What each node's draws and those below it say of it: z, and its variance v, infinite where there are none.
 

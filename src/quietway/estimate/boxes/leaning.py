@@ -31,13 +31,16 @@ def leaning(plain: TreeFit, tree: Nested, mass: Mass) -> TreeFit:
     """
     share, depth = shares(tree, mass), kernels.depths(tree.parent)
     tau = np.full(len(share), UNBOUND * tree.variance[np.isfinite(tree.variance)].max())
-    for rounds_left in range(ROUNDS, -1, -1):
-        z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
-        x, room = kernels.downward_leaning(tree.end, z, v, share, tau)
-        if rounds_left:
-            chances = kernels.clumping_chances(tree.parent, depth, z, v, share, x, CLUMPINGS)
-            tau = _tau(x, CLUMPINGS[chances.argmax(axis=1)], depth)
+    z, v, x, room = _passes(tree, share, tau)
+    for _ in range(ROUNDS):
+        chances = kernels.clumping_chances(tree.parent, depth, z, v, share, x, CLUMPINGS)
+        z, v, x, room = _passes(tree, share, _tau(x, CLUMPINGS[chances.argmax(axis=1)], depth))
     return replace(plain, value=kernels.nonnegative(tree.end, x, room))
+
+
+def _passes(tree: Nested, share: Floats, tau: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
+    return z, v, *kernels.downward_leaning(tree.end, z, v, share, tau)
 
 
 def shares(tree: Nested, mass: Mass) -> Floats:

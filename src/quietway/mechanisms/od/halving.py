@@ -35,7 +35,7 @@ def longest(growth: Growth, which: Ints) -> Ints:
 
 def divisible(growth: Growth) -> NDArray[np.bool_]:
     """Which boxes of the frontier hold more than one cell."""
-    return (growth.high - growth.low > 1).any(axis=1)
+    return np.any(growth.high - growth.low > 1, axis=1)
 
 
 def largest(noisy: Ints, going: NDArray[np.bool_], most: int) -> Ints:

@@ -47,6 +47,8 @@ class PathRequest:
         return self.epsilon - self.rough
 
 
+FITS: dict[str, tuple[str, ...]] = {"daf": ("leaning", "even")}
+EVEN = ("even",)
 PathBuild = Callable[[PathRequest], PathMechanism]
 
 

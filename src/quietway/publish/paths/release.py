@@ -57,7 +57,7 @@ class PathRelease:
     @cached_property
     def solution(self) -> BoxSolution:
         """The fit: a function of the measurements, so it is found on first use."""
-        return fit_paths(self.measurements)
+        return fit_paths(self.measurements, self.manifest.settings["fit"])
 
     @property
     def boxes(self) -> BoxTable:
