@@ -528,9 +528,11 @@ def coarsened(
             share = part_of(nodes.low, nodes.high, up, q_low, q_high, q, cover)
             if share <= 0.0 or share >= ALL:
                 continue
-            fine, pull, left, child = 0.0, 0.0, 0.0, up + 1
+            fine, pull, left, between, child = 0.0, 0.0, 0.0, 0.0, up + 1
             while child < nodes.end[up]:
                 part = part_of(nodes.low, nodes.high, child, q_low, q_high, q, cover)
+                fair = part_of(nodes.low, nodes.high, up, nodes.low, nodes.high, child, cover)
+                between += fair * (part - share) ** 2
                 fine += part * x[child]
                 pull += part * nodes.v[child]
                 left += part * part * nodes.v[child]
@@ -538,8 +540,9 @@ def coarsened(
             slope = pull / nodes.u[up]
             found[q, 0] += fine - share * x[up]
             found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
-            found[q, 2] += spread(float(nodes.value[up]), 0.0, share, clumping)
-            deviation = nodes.value[up] * sqrt(clumping * share * (1.0 - share))
+            paths = nodes.value[up]
+            found[q, 2] += between * (paths + clumping * max(0.0, paths * paths - paths))
+            deviation = paths * sqrt(clumping * between)
             leaning += deviation
             squares += deviation * deviation
         found[q, 3] = leaning * leaning - squares
