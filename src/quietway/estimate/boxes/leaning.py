@@ -44,10 +44,14 @@ def _passes(tree: Nested, share: Floats, tau: Floats) -> tuple[Floats, Floats, F
 
 
 def shares(tree: Nested, mass: Mass) -> Floats:
-    """Of each node's parent, what part of its mass lies in the node; all children the same where it has none."""
-    held, up = kernels.masses(tree.low, tree.high, mass.cover()), tree.parent[1:]
-    children = np.bincount(up, minlength=len(held))
-    found = np.divide(held[1:], held[up], out=1 / children[up], where=held[up] > 0)
+    """Of what a node's siblings and it hold of the mass, the part that it holds; all the same where none holds any.
+
+    Not of its parent's mass: both are differences of sums, and where next to
+    nothing is held, what is left of them need not fit.
+    """
+    held, up = np.maximum(kernels.masses(tree.low, tree.high, mass.cover()), 0.0), tree.parent[1:]
+    together, children = (np.bincount(up, each, minlength=len(held)) for each in (held[1:], np.ones(len(up))))
+    found = np.divide(held[1:], together[up], out=1 / children[up], where=together[up] > 0)
     return np.r_[1.0, found]
 
 
