@@ -49,6 +49,7 @@ audit: $(VENV)/.test ## the statistical audit of every mechanism
 bench: $(VENV)/.test ## the benchmarks, printed as ratios and kept in benchmarks/out
 	@$(BIN)/python benchmarks/run.py spine
 	@$(BIN)/python benchmarks/run.py cbdp
+	@$(BIN)/python benchmarks/run.py od
 
 $(PEERS)/.run: $(VENV)/bin/uv requirements/run.txt requirements/peers.txt pyproject.toml
 	@echo "- installing what Quietway is compared with, checked against requirements/peers.txt, in $(PEERS)"

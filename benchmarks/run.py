@@ -19,10 +19,12 @@ NAMES = {
     "peers_cbdp": ("peers_cbdp",),
     "plans": ("plans",),
     "coverage": ("interval_coverage",),
-    "od": ("od_queries",),
+    "od": ("od_partition", "od_queries", "od_errors"),
     "od_coverage": ("od_intervals",),
+    "od_choices": ("od_choices",),
 }
-WITH_RUNS = ("peers_cbdp", "coverage", "od_coverage")
+WITH_RUNS = ("peers_cbdp", "interval_coverage", "od_errors", "od_intervals")
+"""Parts that take --runs and --quick."""
 
 
 def main() -> int:
@@ -34,7 +36,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer runs and cases, where that is possible")
     arguments = parser.parse_args()
     settings = {key: getattr(arguments, key) for key in ("runs", "quick") if getattr(arguments, key)}
-    if settings and arguments.name not in WITH_RUNS:
+    if settings and not set(NAMES[arguments.name]) & set(WITH_RUNS):
         parser.error(f"{arguments.name} takes neither --runs nor --quick; only {', '.join(WITH_RUNS)} do")
     sys.path.insert(0, str(HERE))
     ratios: dict[str, float] = {}
@@ -42,7 +44,7 @@ def main() -> int:
     for part in NAMES[arguments.name]:
         if arguments.only in (None, part):
             print(f"\n== {part}", flush=True)
-            found = import_module(part).run(**settings)
+            found = import_module(part).run(**(settings if part in WITH_RUNS else {}))
             more_ratios, more_tables = found if isinstance(found, tuple) else (found, {})
             ratios |= more_ratios
             tables |= more_tables

@@ -7,12 +7,9 @@ is not called tables.py, which would hide the package that reads HDF5.)
 
 from __future__ import annotations
 
-import csv
-import gzip
-import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from math import cos, radians
@@ -25,6 +22,7 @@ from quietway.city import DayName, build_city, write_example
 from quietway.counts import Counts
 from quietway.errors import InputError
 from quietway.pipeline import count
+from quietway.reproduce.od import taxi
 from quietway.reproduce.transport import kilometres
 from quietway.spec import load_spec
 from quietway.universe import Axis, Partition, PrivacyUnit, Rule, Universe, each, grouped
@@ -34,7 +32,6 @@ Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 PROJECT = Path(__file__).resolve().parent.parent
-TAXI_ZONES = 263
 CHICAGO_ZONES = 387
 BANDS_KM = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 
@@ -88,10 +85,10 @@ def example_city(day: DayName) -> Table:
 def new_york() -> Table:
     """120,000 sampled yellow taxi trips of 2019, by hour of day; taxi zones 1 to 263, unknown ones dropped."""
     folder = data_folder("nyc_tlc_2019")
-    universe = _universe(TAXI_ZONES, 24)
-    places, boroughs = _taxi_zones(folder)
-    borough_names, borough = np.unique(boroughs, return_inverse=True)
-    origins, destinations, hours = _taxi_trips(folder)
+    universe = _universe(taxi.ZONES, 24)
+    places = taxi.zone_points(folder)
+    borough_names, borough = np.unique(taxi.boroughs(folder), return_inverse=True)
+    origins, destinations, hours = taxi.trips(folder).T
     period = each(universe, "period")
     pair = _zone_rules(universe, borough, tuple(borough_names.tolist()), "borough")
     band = _distance_bands(universe, places)
@@ -194,49 +191,6 @@ def _counts(universe: Universe, keys: Index) -> Counts:
     """Of one key per trip."""
     cells, trips = np.unique(keys, return_counts=True)
     return Counts(universe, cells, trips.astype(np.int64), PrivacyUnit())
-
-
-def _taxi_zones(folder: Path) -> tuple[Floats, list[str]]:
-    """Centroid and borough of each taxi zone. OBJECTID is its number; LocationID repeats some."""
-    with gzip.open(folder / "taxi_zones.geojson.gz", "rt", encoding="utf-8") as file:
-        features = json.load(file)["features"]
-    centroid = {f["properties"]["OBJECTID"]: _centroid(f["geometry"]) for f in features}
-    with (folder / "taxi_zone_lookup.csv").open(encoding="utf-8", newline="") as file:
-        borough = {int(row["LocationID"]): row["Borough"] for row in csv.DictReader(file)}
-    zones = range(1, TAXI_ZONES + 1)
-    return np.array([centroid[zone] for zone in zones]), [borough[zone] for zone in zones]
-
-
-def _centroid(geometry: dict[str, list]) -> Floats:
-    """By area, of the outer rings; in degrees, which is near enough."""
-    polygons = geometry["coordinates"] if geometry["type"] == "MultiPolygon" else [geometry["coordinates"]]
-    area, moment = 0.0, np.zeros(2)
-    for polygon in polygons:
-        ring = np.asarray(polygon[0], dtype=np.float64)
-        start = ring[0]
-        here, there = ring[:-1] - start, ring[1:] - start
-        cross = here[:, 0] * there[:, 1] - there[:, 0] * here[:, 1]
-        area += abs(cross.sum()) / 2
-        moment += np.sign(cross.sum()) * ((here + there) * cross[:, None]).sum(axis=0) / 6
-        moment += abs(cross.sum()) / 2 * start
-    return moment / area
-
-
-def _taxi_trips(folder: Path) -> tuple[Index, Index, Index]:
-    """Origin and destination (zones from 0) and hour of pick-up of every trip between known zones."""
-    rows = [
-        (int(row["pickup_location_id"]), int(row["dropoff_location_id"]), int(row["pickup_datetime"][11:13]))
-        for path in sorted(folder.glob("yellow_tripdata_sample_2019-*.csv.gz"))
-        for row in _rows(path)
-    ]
-    origin, destination, hour = np.array(rows, dtype=np.int64).T
-    known = (origin <= TAXI_ZONES) & (destination <= TAXI_ZONES)
-    return origin[known] - 1, destination[known] - 1, hour[known]
-
-
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
 
 
 def _chicago_places(path: Path) -> Floats:

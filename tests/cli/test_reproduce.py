@@ -28,9 +28,33 @@ def test_the_picture_of_flows_has_a_command(tmp_path: Path, run) -> None:
     assert [path.name for path in (tmp_path / "pictures").iterdir()] == ["flows.svg"]
 
 
+def test_the_paper_on_stops_is_reproduced_without_real_data(
+    tmp_path: Path, run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invented points alone; what is missing is told; the same command gives the same errors, though not the same seconds."""
+    monkeypatch.delenv("QUIETWAY_DATA", raising=False)
+    monkeypatch.setattr("quietway.reproduce.od.settings.POINTS", 20_000)
+    words = ("reproduce", "od", "--quick", "--seed", 2, "--output")
+    code, out, err = run(*words, tmp_path / "first")
+    assert (
+        code == 0 and "Fig. 4: Gaussian 2-D" in err and "give --data FOLDER" in err and "NOT PRIVATE" in out
+    )
+    text = (tmp_path / "first" / "od.md").read_text(encoding="utf-8")
+    assert text in out and "quietway reproduce od --quick --seed 2\n" in text
+    assert sorted(path.name for path in (tmp_path / "first").iterdir()) == ["od.json", "od.md", "od.svg"]
+    assert run(*words, tmp_path / "second")[0] == 0
+    first, second = (json.loads((tmp_path / name / "od.json").read_text()) for name in ("first", "second"))
+    assert first["cases"] == second["cases"]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        (["od", "--quick", "--runs", "2"], "--quick means one run"),
+        (["od", "--runs", "0"], "0 runs would show nothing"),
+        (["od", "--seed", "-1"], "--seed -1 is negative"),
+        (["od", "--gallery"], "--gallery is cbdp's"),
+        (["od", "--data", "/no/such/folder"], "no folder '/no/such/folder'"),
         (["cbpd"], "did you mean 'cbdp'"),
         (["cbdp", "--runs", "0"], "0 runs would show nothing"),
         (["cbdp", "--runs", "-2"], "-2 runs would show nothing"),

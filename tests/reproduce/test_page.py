@@ -12,8 +12,9 @@ import pytest
 from quietway.reproduce.cbdp import Case, Results, Settings
 from quietway.reproduce.gallery import gallery
 from quietway.reproduce.judgement import verdicts
+from quietway.reproduce.markdown import number, table
 from quietway.reproduce.numbers import as_json
-from quietway.reproduce.page import number, page, table
+from quietway.reproduce.page import page
 from quietway.reproduce.paper import METHODS, TABLE_2, TRIPS_OF_THE_DAY
 from quietway.reproduce.plot import plot
 from quietway.reproduce.scores import RMS

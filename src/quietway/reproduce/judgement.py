@@ -11,7 +11,8 @@ from quietway.reproduce.case_study import CaseStudy, case_study
 from quietway.reproduce.cbdp import PROJECTIONS, Case, Results
 from quietway.reproduce.claims import CLAIMS, LAPLACE, OPTIMA, TREES
 from quietway.reproduce.scores import CONTRACTION, RMS, TRIPS
-from quietway.reproduce.verdicts import Verdict, across, always_below, judged, table_2_orderings
+from quietway.reproduce.verdict import Verdict
+from quietway.reproduce.verdicts import across, always_below, judged, table_2_orderings
 
 ROUNDING = 1 + 1e-9
 

@@ -7,7 +7,7 @@ import json
 from quietway.reproduce.cbdp import Results
 from quietway.reproduce.judgement import verdicts
 from quietway.reproduce.paper import METHODS
-from quietway.reproduce.verdicts import standard_error
+from quietway.reproduce.verdict import standard_error
 
 
 def as_json(results: Results) -> str:

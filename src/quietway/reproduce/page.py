@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from quietway.city import DAYS
 from quietway.reproduce.case_study import FEATURES, TOTAL
 from quietway.reproduce.cbdp import Case, Results
 from quietway.reproduce.judgement import verdicts
+from quietway.reproduce.markdown import number, table, verdict_section
 from quietway.reproduce.norms import NearestNorm, nearest_norms
 from quietway.reproduce.paper import (
     EXTRA,
@@ -21,8 +22,8 @@ from quietway.reproduce.paper import (
 )
 from quietway.reproduce.reasons import reasons
 from quietway.reproduce.scores import L1, PEAK_TRIPS, RMS, TRIPS
-from quietway.reproduce.verdicts import Verdict
 
+TRIED = "Each ordering on every day and epsilon that it speaks of"
 FIGURE_5 = ("lap rounded", "h3", "h4", "h5", "o3", "o4", "o5", "uniform", "zero")
 PROPERTIES = {"o5": "F ✓ ✓", "h5": "H ✗ ✗", "o5a": "H ✓ ✗", "o5b": "H ✓ ✓", "o5c": "F ✓ ✗"}
 
@@ -44,7 +45,7 @@ def page(results: Results, command: str, *, plot: str | None = None) -> str:
             _by_case(results, f"### {title}", [m for m in METHODS if METHODS[m].part == EXTRA], score)
             for title, score in ((RMS, RMS), (L1, L1), ("Total, absolute error", TOTAL))
         ),
-        _verdicts(verdicts(results)),
+        verdict_section(verdicts(results), TRIED),
         reasons(results, norms),
     ]
     return "\n\n".join(parts) + "\n"
@@ -142,55 +143,6 @@ def _printed(numbers: dict[tuple[str, Fraction], float], method: str, epsilon: F
 
 def _catalogue() -> str:
     return "\n".join(f"- **{method.name}**: {method.what}." for method in METHODS.values())
-
-
-def _verdicts(found: Iterable[Verdict]) -> str:
-    every = list(found)
-    rows = [
-        (
-            verdict.says,
-            verdict.source,
-            f"**{verdict.word}**",
-            f"{verdict.held} of {verdict.tried}"
-            + (f", {verdict.close} too close to call" if verdict.close else ""),
-        )
-        for verdict in every
-    ]
-    failures = [
-        f"- *{verdict.says}*: not for {_listed(verdict.failed)}. {verdict.why}".rstrip()
-        for verdict in every
-        if verdict.failed
-    ]
-    return (
-        "## Verdicts\n\n"
-        "Each ordering on every day and epsilon that it speaks of; too close to call is a difference within two standard "
-        "errors.\n\n"
-        + table(("ordering", "whose", "verdict", "held in"), rows, words=4)
-        + ("\n\nWhere one does not hold:\n\n" + "\n".join(failures) if failures else "")
-    )
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    unlike = list(dict.fromkeys(names))
-    rest = f"; and {len(unlike) - most} more" if len(unlike) > most else ""
-    return "; ".join(unlike[:most]) + rest
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
-    """A table in Markdown; the first `words` columns are text, the others numbers."""
-    rule = "|---" * words + "|---:" * (len(head) - words) + "|"
-    return "\n".join([_line(head), rule, *map(_line, rows)])
-
-
-def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
-
-
-def number(value: float) -> str:
-    """Three figures."""
-    if value >= 1000:
-        return f"{float(f'{value:.3g}'):,.0f}"
-    return f"{value:#.3g}".rstrip(".") if value else "0"
 
 
 def _times(factor: float) -> str:

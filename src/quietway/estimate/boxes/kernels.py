@@ -627,20 +627,15 @@ def clumping_chances(
 
 @compiled
 def masses(low: Ends, high: Ends, cover: Cover) -> Floats:
-    """What each box holds: the product over stops, which may be as small as floats go but stays above nothing."""
+    """What each box holds: the product over stops. What cancels in prefix sums counts as nothing."""
     found = np.ones(low.shape[0])
     for i in range(low.shape[0]):
         for stop in range(cover.width.size):
-            a, b = 2 * stop, 2 * stop + 1
-            found[i] *= held(
-                cover.mass,
-                cover.mass_at[stop],
-                cover.width[stop],
-                low[i, a],
-                high[i, a],
-                low[i, b],
-                high[i, b],
+            a, b, width = 2 * stop, 2 * stop + 1, cover.width[stop]
+            inside = held(
+                cover.mass, cover.mass_at[stop], width, low[i, a], high[i, a], low[i, b], high[i, b]
             )
+            found[i] *= max(0.0, inside)
     return found
 
 

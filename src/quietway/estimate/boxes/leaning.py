@@ -44,15 +44,10 @@ def _passes(tree: Nested, share: Floats, tau: Floats) -> tuple[Floats, Floats, F
 
 
 def shares(tree: Nested, mass: Mass) -> Floats:
-    """Of what a node's siblings and it hold of the mass, the part that it holds; all the same where none holds any.
-
-    Not of its parent's mass: both are differences of sums, and where next to
-    nothing is held, what is left of them need not fit.
-    """
-    held, up = np.maximum(kernels.masses(tree.low, tree.high, mass.cover()), 0.0), tree.parent[1:]
-    together, children = (np.bincount(up, each, minlength=len(held)) for each in (held[1:], np.ones(len(up))))
-    found = np.divide(held[1:], together[up], out=1 / children[up], where=together[up] > 0)
-    return np.r_[1.0, found]
+    """Of all that lies in a node's parent, what part lies in the node; all children the same where nothing does."""
+    held, up = np.maximum(kernels.masses(tree.low, tree.high, mass.cover())[1:], 0.0), tree.parent[1:]
+    children, above = (np.bincount(up, weights, len(tree.parent))[up] for weights in (None, held))
+    return np.r_[1.0, np.divide(held, above, out=1 / children, where=above > 0)]
 
 
 def _tau(x: Floats, clumping: Floats, depth: Index) -> Floats:
