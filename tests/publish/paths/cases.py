@@ -103,7 +103,10 @@ def _laplace(scale: Fraction, size: int, draw: np.random.Generator) -> Points:
 def release(measurements: Sequence[Any], **changes: Any) -> PathRelease:
     """What was measured, as a release."""
     says = manifest(
-        method="daf", parts=(("total", Fraction(1, 6)), ("boxes", Fraction(1, 3))), settings={"fit": "even"}, **changes
+        method="daf",
+        parts=(("total", Fraction(1, 6)), ("boxes", Fraction(1, 3))),
+        settings={"fit": "even"},
+        **changes,
     )
     return PathRelease(space=measurements[0].space, measurements=tuple(measurements), manifest=says)
 

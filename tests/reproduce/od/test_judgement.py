@@ -9,7 +9,8 @@ import pytest
 
 from quietway.reproduce.od.averages import best, ratio, scores
 from quietway.reproduce.od.case import Case, Figure, Results, Time
-from quietway.reproduce.od.claims import IN_EVERY_CASE, ON_AVERAGE, Claim, everywhere, judged, on_average
+from quietway.reproduce.od.claim import Claim, everywhere, judged, on_average
+from quietway.reproduce.od.claims import IN_EVERY_CASE, ON_AVERAGE
 from quietway.reproduce.od.judgement import verdicts
 from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT, METHODS
 from quietway.reproduce.od.settings import Settings

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from quietway.reproduce.od.case import Case, Figure, Results, Runs
-from quietway.reproduce.od.claims import Only, cities, everywhere, gaussian, zipf
+from quietway.reproduce.od.claim import Only, cities, everywhere, gaussian, zipf
 from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT, METHODS, PAPER
 from quietway.reproduce.verdict import Outcome, Verdict, independent, sign, tallied
 
