@@ -85,7 +85,7 @@ def test_errors_that_fall_with_epsilon_are_seen_to() -> None:
     low, high = case(), case(epsilon=HALF)
     results = made({low: {"EBP": [9, 9], "EUG": [1, 1]}, high: {"EBP": [3, 3], "EUG": [2, 2]}})
     verdict = falls_with_epsilon(results)
-    assert verdict.held == 1 and verdict.failed == (f"EUG, {low} against 1/2",)
+    assert verdict.held == 1 and verdict.failed == (f"EUG, {low} against 0.5",)
 
 
 def test_errors_that_rise_with_the_exponent_are_seen_to() -> None:

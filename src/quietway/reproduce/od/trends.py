@@ -113,7 +113,7 @@ def _steps(results: Results, along: str, only: Only, *, rises: bool) -> Iterator
             if method not in results.found[low]:
                 continue
             fewer, more = (results.logs(case, method) for case in ((low, high) if rises else (high, low)))
-            yield independent(fewer, more), f"{method}, {low} against {getattr(high, along)}"
+            yield independent(fewer, more), f"{method}, {low} against {float(getattr(high, along)):g}"
 
 
 TRENDS = (
