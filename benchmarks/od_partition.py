@@ -1,7 +1,8 @@
 """How fast paths are partitioned: beside numpy.histogramdd, and as points and dimensions grow.
 
-The default's growth is drawn in benchmarks/out/od_growth.svg. Times are of the noisy counts alone, with secure noise; fits are in the table of times. `default` is daf where it is there,
-else DAF-Entropy. Memory is the growth of a fresh process's peak, once everything is compiled.
+Times are of the noisy counts alone, with secure noise; fits are in the table of times. `default` is daf where it is there,
+else DAF-Entropy, and its growth is drawn in benchmarks/out/od_growth.svg. Memory is the growth of a fresh process's peak,
+once everything is compiled.
 """
 
 from __future__ import annotations
