@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from quietway.counts import Paths
 from quietway.estimate.boxes import fit_paths
-from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
+from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest, fits_of
 from quietway.noise import seeded
 from quietway.universe import Frame, PathSpace, PrivacyUnit
 from quietway.universe.box_counts import counts_in_boxes
@@ -76,7 +76,7 @@ def _runs(method: str, stops: int, law: str, epsilon: Fraction, runs: int) -> di
         draw = np.random.default_rng(seed)
         paths = Paths(space, LAWS[law](space, PATHS, draw).astype(np.int32), PrivacyUnit())
         mechanism = PATH_METHODS[method](PathRequest(space=space, unit=paths.unit, epsilon=epsilon))
-        fit = fit_paths(mechanism.measure(paths, rng=seeded(seed)))
+        fit = fit_paths(mechanism.measure(paths, rng=seeded(seed)), fits_of(method)[0])
         asked = random_boxes(space, QUERIES, seed=seed), boxes_of_side(space, QUERIES, 0.1, seed=seed)
         for held, (low, high) in zip(found.values(), asked, strict=True):
             truth, answer = counts_in_boxes(paths.points, low, high), fit.answer(low, high, CONFIDENCE)

@@ -19,8 +19,9 @@ NAMES = {
     "peers_cbdp": ("peers_cbdp",),
     "plans": ("plans",),
     "coverage": ("interval_coverage",),
-    "od": ("od_partition", "od_queries", "od_errors"),
+    "od": ("od_partition", "od_queries", "od_errors", "od_ingest"),
     "od_coverage": ("od_intervals",),
+    "od_choices": ("od_choices",),
 }
 WITH_RUNS = ("peers_cbdp", "interval_coverage", "od_errors", "od_intervals")
 """Parts that take --runs and --quick."""

@@ -14,7 +14,7 @@ from quietway.config import read_toml
 from quietway.config_paths import PathFile, PathMethodSection, read_path_file
 from quietway.errors import ConfigError, UniverseError
 from quietway.mechanisms.od.mechanism import PathMechanism
-from quietway.mechanisms.od.registry import EVEN, FITS, PATH_METHODS, PathRequest
+from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest, fits_of
 from quietway.nearest import nearest
 from quietway.path_places import stop_places
 from quietway.path_reading import path_reading, require_named_stops
@@ -106,7 +106,7 @@ def _mechanism(name: str, request: PathRequest) -> PathMechanism:
 
 def _fit(method: PathMethodSection) -> str:
     """The fit asked for, if it suits what is measured; else the method's own."""
-    fits = FITS.get(method.name, EVEN)
+    fits = fits_of(method.name)
     if method.fit in (None, *fits):
         return method.fit or fits[0]
     raise ConfigError(f"method.fit: '{method.name}' has no fit '{method.fit}'; it has {', '.join(fits)}")

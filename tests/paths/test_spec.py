@@ -79,7 +79,7 @@ def test_a_spec_knows_all_but_the_records(tours: Tours) -> None:
     assert spec.output == tours.folder / "published"
     assert spec.ledger == tours.folder / "ledger.sqlite"
     assert spec.source == str(tours.folder / "tours.csv")
-    assert spec.settings == {"outside": "refuse", "rows": "paths", "stops": ["start", "end"]}
+    assert spec.settings == {"fit": "even", "outside": "refuse", "rows": "paths", "stops": ["start", "end"]}
 
 
 def test_a_method_is_handed_its_other_keys(tours: Tours) -> None:

@@ -11,6 +11,7 @@ import pytest
 from quietway.errors import FitError
 from quietway.estimate.boxes import fit_paths
 from quietway.estimate.boxes.cells import believed
+from quietway.estimate.boxes.density import EVEN
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.measurement import NoisyBoxes, NoisyCells
 from quietway.universe import Region
@@ -73,12 +74,13 @@ def leaf_tree(stop: int, noisy: list[int]) -> NoisyBoxes:
 
 
 def test_densities_of_stops_spread_the_paths_of_a_box_by_their_product() -> None:
-    """Nine tenths of starts in the south and one of ends: with an even share of a twentieth, .88 and .12 of everything."""
+    """Nine tenths of starts are in the south and one of ends, but for the even share that keeps everything possible."""
     fit = fit_paths([total_of(SPACE, 1000), leaf_tree(0, [90, 10]), leaf_tree(1, [10, 90])])
     low, high = np.array([[0, 0, 0, 0], [0, 0, 0, 0]]), np.array([[3, 6, 6, 6], [3, 6, 3, 6]])
     south, both_south = fit.answer(low, high, 0.95).estimate
-    assert south == pytest.approx(1000 * (0.95 * 0.9 + 0.05 * 0.5))
-    assert both_south == pytest.approx(1000 * 0.88 * 0.12)
+    starts, ends = ((1 - EVEN) * part + EVEN / 2 for part in (0.9, 0.1))
+    assert south == pytest.approx(1000 * starts, rel=1e-3)
+    assert both_south == pytest.approx(1000 * starts * ends, rel=1e-3)
 
 
 def test_densities_of_nothing_change_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,6 +19,8 @@ from quietway.estimate.boxes.nested import Nested, nested
 from quietway.estimate.boxes.smoothing import smoothed
 from quietway.estimate.boxes.solution import BoxTable
 from quietway.estimate.boxes.tree import fit_tree
+from quietway.measurement import NoisyBoxes
+from quietway.universe import Frame, PathSpace
 from quietway.universe.box_counts import counts_in_boxes as counted
 from quietway.universe.path_workload import mean_relative_error, random_boxes
 from tests.estimate.boxes.trees import quadtree, space_of
@@ -190,3 +193,31 @@ def test_a_fit_that_does_not_exist_is_refused() -> None:
     measured = quadtree(SPACE, cluster(SPACE, 10, 1), epsilon=1.0, draw=np.random.default_rng(1))
     with pytest.raises(FitError, match="no fit 'flat' for paths"):
         fit_paths([replace(measured)], "flat")
+
+
+@pytest.mark.parametrize("seed", [14964, 18726])
+def test_where_next_to_nothing_is_held_shares_still_add_up(seed: int) -> None:
+    """Masses are differences of sums: a box may hold a trace, of which its halves hold none or less."""
+    space = PathSpace(stops=("a",), frames=(Frame(rows=8, columns=8),))
+    weights = np.random.default_rng(seed).random((8, 8))
+    weights[2:6, 2:6] = 0
+    low = np.array([[0, 0], [0, 0], [2, 0], [2, 2], [2, 6], [6, 0], [2, 2], [4, 2]], dtype=np.int32)
+    high = np.array([[8, 8], [2, 8], [6, 2], [6, 6], [6, 8], [8, 8], [4, 6], [6, 6]], dtype=np.int32)
+    boxes = NoisyBoxes(
+        name="frame and middle",
+        space=space,
+        stops=(0,),
+        low=low,
+        high=high,
+        parent=np.array([-1, 0, 0, 0, 0, 0, 3, 3]),
+        node=np.arange(8),
+        noisy=np.array([100, 40, 20, 3, 20, 20, 2, 1]),
+        drawn=np.zeros(8, dtype=np.int64),
+        scales=(Fraction(1),),
+    )
+    tree, mass = nested(boxes), Mass(space, (weights,))
+    share = shares(tree, mass)
+    assert (share >= 0).all()
+    assert np.bincount(tree.parent[1:], share[1:])[[0, 3]] == pytest.approx([1, 1])
+    values = leaning(fit_tree(tree, space), tree, mass).value
+    assert np.isfinite(values).all() and (values >= 0).all()

@@ -9,7 +9,7 @@ import openmatrix
 import pytest
 
 from quietway.errors import OutputError
-from quietway.publish.paths.matrix import is_matrix, write_matrix, zone_pairs
+from quietway.publish.paths.matrix import is_matrix, shared_out, write_matrix, zone_pairs
 from quietway.universe import Frame
 
 from .cases import NAMES, PLACES, TOWN, ZONES, bare, halved, release, space, town, zoned
@@ -23,18 +23,36 @@ def test_the_pairs_add_up_to_the_total() -> None:
     assert pairs.sum() == published.total
 
 
-def test_a_box_shares_its_paths_out_evenly() -> None:
-    """The pairs of one box differ by one path at most."""
+def test_a_box_shares_its_paths_out_as_the_estimates_stand() -> None:
+    """What a box holds stays in it, and no pair is further than one path from its part."""
     published = zoned(depth=3)
     pairs = zone_pairs(published).reshape(6, 6)
     cell = ZONES.cell
     assert cell is not None
+    alone = [[published.query({"start": [a], "end": [b]}).estimate for b in NAMES] for a in NAMES]
     for low, high, count in zip(
         published.boxes.low, published.boxes.high, published.boxes.count.tolist(), strict=True
     ):
         starts, ends = (((cell >= low[i : i + 2]) & (cell < high[i : i + 2])).all(axis=1) for i in (0, 2))
-        shared = pairs[np.ix_(starts, ends)]
-        assert shared.size == 0 or (shared.sum() == count and np.ptp(shared) <= 1)
+        shared, estimates = (np.array(table)[np.ix_(starts, ends)] for table in (pairs, alone))
+        if shared.size and count:
+            assert shared.sum() == count
+            assert np.abs(shared - count * estimates / estimates.sum()).max() <= 1 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("count", "weights", "parts"),
+    [
+        (7, [1.0, 1.0, 1.0], [2, 3, 2]),
+        (3, [0.0, 0.0], [2, 1]),
+        (0, [0.5, 1.0], [0, 0]),
+        (10, [1.0, 0.0, 9.0], [1, 0, 9]),
+        (5, [], []),
+    ],
+)
+def test_whole_numbers_are_shared_out_whole(count: int, weights: list[float], parts: list[int]) -> None:
+    """In proportion, nothing lost; evenly where nothing is said of any part."""
+    assert shared_out(count, np.array(weights)).tolist() == parts
 
 
 def test_what_was_measured_of_each_pair_comes_back() -> None:

@@ -51,7 +51,7 @@ def learn(nodes: kernels.Nodes, parent: Index, space: PathSpace, cover: kernels.
     levels = [np.flatnonzero(inner & (depth == level)) for level in range(int(depth.max()))]
     found = _by_level([kernels.unevenness(nodes, level, cover).T for level in levels])
     tau = _tau(nodes, levels, found, space, cover)
-    reach = 1 + _levels_that_cut_all(space.dimensions, inner)
+    reach = _levels_that_cut_all(space.dimensions, inner)
     near = [max(found[max(0, i - reach) : i + 1], default=1.0) for i in range(len(levels) + 1)]
     return Clumping(rho=np.array(near)[depth], tau=tau)
 

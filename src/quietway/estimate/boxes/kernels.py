@@ -528,9 +528,11 @@ def coarsened(
             share = part_of(nodes.low, nodes.high, up, q_low, q_high, q, cover)
             if share <= 0.0 or share >= ALL:
                 continue
-            fine, pull, left, child = 0.0, 0.0, 0.0, up + 1
+            fine, pull, left, between, child = 0.0, 0.0, 0.0, 0.0, up + 1
             while child < nodes.end[up]:
                 part = part_of(nodes.low, nodes.high, child, q_low, q_high, q, cover)
+                fair = part_of(nodes.low, nodes.high, up, nodes.low, nodes.high, child, cover)
+                between += fair * (part - share) ** 2
                 fine += part * x[child]
                 pull += part * nodes.v[child]
                 left += part * part * nodes.v[child]
@@ -538,8 +540,9 @@ def coarsened(
             slope = pull / nodes.u[up]
             found[q, 0] += fine - share * x[up]
             found[q, 1] += max(0.0, left - pull * slope) + (slope - share) ** 2 * variance[up]
-            found[q, 2] += spread(float(nodes.value[up]), 0.0, share, clumping)
-            deviation = nodes.value[up] * sqrt(clumping * share * (1.0 - share))
+            paths = nodes.value[up]
+            found[q, 2] += between * (paths + clumping * max(0.0, paths * paths - paths))
+            deviation = paths * sqrt(clumping * between)
             leaning += deviation
             squares += deviation * deviation
         found[q, 3] = leaning * leaning - squares
@@ -627,20 +630,15 @@ def clumping_chances(
 
 @compiled
 def masses(low: Ends, high: Ends, cover: Cover) -> Floats:
-    """What each box holds: the product over stops, which may be as small as floats go but stays above nothing."""
+    """What each box holds: the product over stops. What cancels in prefix sums counts as nothing."""
     found = np.ones(low.shape[0])
     for i in range(low.shape[0]):
         for stop in range(cover.width.size):
-            a, b = 2 * stop, 2 * stop + 1
-            found[i] *= held(
-                cover.mass,
-                cover.mass_at[stop],
-                cover.width[stop],
-                low[i, a],
-                high[i, a],
-                low[i, b],
-                high[i, b],
+            a, b, width = 2 * stop, 2 * stop + 1, cover.width[stop]
+            inside = held(
+                cover.mass, cover.mass_at[stop], width, low[i, a], high[i, a], low[i, b], high[i, b]
             )
+            found[i] *= max(0.0, inside)
     return found
 
 

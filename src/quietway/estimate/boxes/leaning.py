@@ -44,11 +44,10 @@ def _passes(tree: Nested, share: Floats, tau: Floats) -> tuple[Floats, Floats, F
 
 
 def shares(tree: Nested, mass: Mass) -> Floats:
-    """Of each node's parent, what part of its mass lies in the node; all children the same where it has none."""
-    held, up = kernels.masses(tree.low, tree.high, mass.cover()), tree.parent[1:]
-    children = np.bincount(up, minlength=len(held))
-    found = np.divide(held[1:], held[up], out=1 / children[up], where=held[up] > 0)
-    return np.r_[1.0, found]
+    """Of all that lies in a node's parent, what part lies in the node; all children the same where nothing does."""
+    held, up = np.maximum(kernels.masses(tree.low, tree.high, mass.cover())[1:], 0.0), tree.parent[1:]
+    children, above = (np.bincount(up, weights, len(tree.parent))[up] for weights in (None, held))
+    return np.r_[1.0, np.divide(held, above, out=1 / children, where=above > 0)]
 
 
 def _tau(x: Floats, clumping: Floats, depth: Index) -> Floats:

@@ -47,8 +47,6 @@ class PathRequest:
         return self.epsilon - self.rough
 
 
-FITS: dict[str, tuple[str, ...]] = {"daf": ("leaning", "even")}
-EVEN = ("even",)
 PathBuild = Callable[[PathRequest], PathMechanism]
 
 
@@ -137,3 +135,8 @@ PATH_METHODS: dict[str, PathBuild] = {
     "quadtree": _quadtree,
     "kdtree": _kdtree,
 }
+
+
+def fits_of(method: str) -> tuple[str, ...]:
+    """The fits that suit what a method measures; the first is the default."""
+    return ("leaning", "even") if method == "daf" else ("even",)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 MOST_ZONES = 4_000
-MARKS_AT_ONCE = 1 << 22
+VALUES_AT_ONCE = 1 << 21
 
 
 def is_matrix(space: PathSpace) -> bool:
@@ -34,9 +34,9 @@ def is_matrix(space: PathSpace) -> bool:
 def write_matrix(release: PathRelease, path: Path) -> None:
     """One matrix of paths by zone of the first stop and of the second, in whole numbers that add up.
 
-    The paths of a published box are shared out evenly among the pairs of
-    zones that it holds. Zones are found by the mapping `zone`, as in the
-    matrices of trips.
+    The paths of a published box are shared out among the pairs of zones that
+    it holds, in proportion to what is estimated of each. Zones are found by
+    the mapping `zone`, as in the matrices of trips.
     """
     import openmatrix
 
@@ -57,19 +57,34 @@ def write_matrix(release: PathRelease, path: Path) -> None:
 
 
 def zone_pairs(release: PathRelease) -> Ints:
-    """Paths of every pair of zones, row by row: the boxes' whole counts, shared out."""
+    """Paths of every pair of zones, row by row: the boxes' whole counts, shared out as their estimates stand."""
     zones = len(release.space.frames[0].labels)
-    paths = np.zeros(zones * zones, dtype=np.int64)
+    estimates, paths = _estimates(release, zones), np.zeros(zones * zones, dtype=np.int64)
     for boxes in _slices(len(release.boxes.count), zones):
         low, high, count = release.boxes.low[boxes], release.boxes.high[boxes], release.boxes.count[boxes]
         starts, ends = (_held(release.space.frames[i], low[:, 2 * i :], high[:, 2 * i :]) for i in (0, 1))
-        _share_out(paths, zones, starts, ends, count)
+        for held, heads, tails in zip(count.tolist(), starts, ends, strict=True):
+            pair = (np.flatnonzero(heads)[:, None] * zones + np.flatnonzero(tails)).ravel()
+            paths[pair] += shared_out(held, estimates[pair])
     return paths
 
 
-def _slices(boxes: int, zones: int) -> Iterator[slice]:
-    step = max(1, MARKS_AT_ONCE // zones)
-    return (slice(start, start + step) for start in range(0, boxes, step))
+def _slices(many: int, each: int) -> Iterator[slice]:
+    """Runs of rows that hold a bounded number of values."""
+    step = max(1, VALUES_AT_ONCE // each)
+    return (slice(start, start + step) for start in range(0, many, step))
+
+
+def _estimates(release: PathRelease, zones: int) -> NDArray[np.float64]:
+    """What is estimated of every pair's cells; zones that share a cell are alike."""
+    cell = release.space.frames[0].cell
+    assert cell is not None
+    found = np.empty((zones, zones))
+    for rows in _slices(zones, zones):
+        starts = np.repeat(cell[rows], zones, axis=0)
+        low = np.hstack([starts, np.tile(cell, (len(starts) // zones, 1))])
+        found[rows] = release.answers(low, low + 1).estimate.reshape(-1, zones)
+    return found.ravel()
 
 
 def _held(frame: Frame, low: NDArray[np.int32], high: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -79,13 +94,9 @@ def _held(frame: Frame, low: NDArray[np.int32], high: NDArray[np.int32]) -> NDAr
     return (low[:, :1] <= row) & (row < high[:, :1]) & (low[:, 1:2] <= column) & (column < high[:, 1:2])
 
 
-def _share_out(
-    paths: Ints, zones: int, starts: NDArray[np.bool_], ends: NDArray[np.bool_], count: Ints
-) -> None:
-    """Add each box's paths to its pairs of zones, as evenly as whole numbers allow."""
-    for held, heads, tails in zip(count.tolist(), starts, ends, strict=True):
-        if not held:
-            continue
-        pair = (np.flatnonzero(heads)[:, None] * zones + np.flatnonzero(tails)).ravel()
-        if pair.size:
-            paths[pair] += np.diff(np.arange(pair.size + 1) * held // pair.size)
+def shared_out(count: int, weights: NDArray[np.float64]) -> Ints:
+    """A whole number as whole numbers in proportion to weights, no running sum off by more than a half."""
+    if not weights.sum() > 0:
+        weights = np.ones(len(weights))
+    sums = np.cumsum(weights)
+    return np.diff(np.rint(count * (sums / sums[-1:])).astype(np.int64), prepend=0)

@@ -9,7 +9,7 @@ WHOLE_PATHS = (
 BOXES = (
     "A box is a rectangle at every stop, and its number is how many paths have all their stops inside. Boxes do not "
     "overlap and leave nothing out. Their published numbers are whole, never negative, and add up to the published "
-    "total. Where in a box its paths lie is not known; answers take them to be spread evenly over its places."
+    "total. Where in a box its paths lie was not measured; answers spread them as the boxes next to each other suggest."
 )
 INTERVALS = (
     "The interval of an answer covers the noise, and how unevenly paths may lie in boxes that the question cuts. "

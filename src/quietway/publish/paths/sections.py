@@ -44,8 +44,8 @@ def maps_section(release: PathRelease) -> str:
     )
     note = (
         "The darker the ground, or the larger a disc, the more paths. Lines are the outlines, at that stop, of the "
-        "published boxes that hold most paths: where they are small the release knows where paths are, and inside of "
-        "a box it knows nothing. Boxes that differ at another stop lie on top of each other."
+        "published boxes that hold most paths: where they are small the release knows where paths are; shades inside of "
+        "a box are drawn from the boxes next to it. Boxes that differ at another stop lie on top of each other."
     )
     side_by_side = {1: 1, 2: 2, 4: 2}.get(len(release.space.stops), 3)
     return (

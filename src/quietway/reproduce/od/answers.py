@@ -12,7 +12,7 @@ from quietway.counts import Paths
 from quietway.estimate.boxes import fit_paths
 from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
 from quietway.mechanisms.od.grid import block_counts
-from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
+from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest, fits_of
 from quietway.noise import NoiseSource
 from quietway.reproduce.od.methods import EVERY_CELL, OURS, Method, Source
 from quietway.reproduce.od.printed import printed_answers
@@ -42,6 +42,6 @@ def answered(method: Method, noisy: Noisy) -> Answer:
     """Answers to boxes, given as rows of lower and of upper ends."""
     finest = noisy[-1]
     if method.part == OURS or isinstance(finest, NoisyCells):
-        solution = fit_paths(noisy)
+        solution = fit_paths(noisy, fits_of(method.source.method)[0])
         return lambda low, high: solution.answer(low, high, CONFIDENCE).estimate
     return lambda low, high: printed_answers(finest, low, high)
