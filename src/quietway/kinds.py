@@ -9,7 +9,8 @@ from quietway.counts.tabulate import tabulate
 from quietway.errors import PrivacyError
 from quietway.measurement import Measurement, NoisyBoxes, NoisyCells, NoisyGrid
 from quietway.mechanisms.mechanism import LARGEST_DENSE
-from quietway.path_counts import count_paths
+from quietway.paths.count import count_paths
+from quietway.paths.spec import PathSpec
 from quietway.publish.manifest import Manifest
 from quietway.publish.paths.release import PathRelease
 from quietway.publish.paths.store import save_paths
@@ -17,7 +18,6 @@ from quietway.publish.release import Release
 from quietway.publish.store import save_measurements
 from quietway.records.trips import open_trips
 from quietway.spec import ReleaseSpec
-from quietway.spec_paths import PathSpec
 
 Spec = ReleaseSpec | PathSpec
 Raw = Counts | Paths

@@ -36,7 +36,7 @@ INVENTED = {
         "universe",
     },
 }
-HANDLING = {"kinds", "path_counts", "pipeline"}
+HANDLING = {"kinds", "paths", "pipeline"}
 DYNAMIC = ("import_module", "__import__")
 NOISY = {"noise", "mechanisms", "pipeline", "rehearsal", "reproduce"}
 SENSITIVE = {

@@ -11,7 +11,7 @@ import pytest
 
 from quietway.errors import ConfigError
 from quietway.mechanisms.od.registry import PATH_METHODS
-from quietway.spec_paths import load_any_spec, load_path_spec
+from quietway.paths.spec import load_any_spec, load_path_spec
 from tests.conftest import Town
 from tests.paths.conftest import OneRoot, Tours
 
