@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from quietway.estimate.boxes.kernels import Cover
+from quietway.estimate.boxes.cover_kernels import Cover
 from quietway.estimate.boxes.solution import Floats, Index
 from quietway.universe import PathSpace, Region
 from quietway.universe.area import prefix_sums
