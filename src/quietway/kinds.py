@@ -7,7 +7,7 @@ from pathlib import Path
 from quietway.counts import Counts, Paths
 from quietway.counts.tabulate import tabulate
 from quietway.errors import PrivacyError
-from quietway.measurement import Measurement, NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.measurement import Measurement, NoisyPaths
 from quietway.mechanisms.mechanism import LARGEST_DENSE
 from quietway.paths.count import count_paths
 from quietway.paths.spec import PathSpec
@@ -21,7 +21,7 @@ from quietway.spec import ReleaseSpec
 
 Spec = ReleaseSpec | PathSpec
 Raw = Counts | Paths
-Measured = tuple[Measurement, ...] | tuple[NoisyBoxes | NoisyGrid | NoisyCells, ...]
+Measured = tuple[Measurement, ...] | tuple[NoisyPaths, ...]
 Published = Release | PathRelease
 
 SPARSE_CELLS = 10_000_000
