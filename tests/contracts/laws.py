@@ -8,7 +8,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
@@ -48,16 +47,20 @@ def permute_and_flip(scores: Ints, scale: Fraction) -> Floats:
     A random order is a uniform time of arrival for each candidate. One that
     comes at time t wins if it is accepted and every other one is either later
     or refused: p_i times the integral over t of the product of (1 - p_j t).
+    Gauss and Legendre's nodes integrate that polynomial exactly, and all their
+    terms are positive, so nothing cancels however many candidates there are.
     """
     accepted = np.exp((scores - scores.max()) / float(scale))
-    return np.array([accepted[i] * _survives(np.delete(accepted, i)) for i in range(len(scores))])
+    nodes, weights = np.polynomial.legendre.leggauss(len(scores) // 2 + 1)
+    time, weight = (nodes + 1) / 2, weights / 2
+    refused = 1 - np.outer(time, accepted)
+    return np.array(
+        [accepted[i] * _survives(np.delete(refused, i, axis=1), weight) for i in range(len(scores))]
+    )
 
 
-def _survives(others: Floats) -> float:
-    product = Polynomial([1.0])
-    for chance in others:
-        product *= Polynomial([1.0, -chance])
-    return float(product.integ()(1.0))
+def _survives(refused: Floats, weight: Floats) -> float:
+    return float((refused.prod(axis=1) * weight).sum())
 
 
 def selection(kind: str, scores: Ints, scale: Fraction) -> Floats:
@@ -67,8 +70,8 @@ def selection(kind: str, scores: Ints, scale: Fraction) -> Floats:
 
 def log_decisions(true: Ints, scale: Fraction) -> Floats:
     """For each value, the log chances that with noise it is not above zero, and that it is."""
-    r = float(np.exp(-1 / float(scale)))
-    above = np.where(
-        true > 0, 1 - r ** np.maximum(true, 0) / (1 + r), r ** (1 - np.minimum(true, 0)) / (1 + r)
-    )
-    return np.log(np.column_stack([1 - above, above]))
+    b = float(scale)
+    beyond = -np.where(true > 0, true, 1 - true) / b - np.log1p(np.exp(-1 / b))  # the less likely of the two
+    other = np.log1p(-np.exp(beyond))
+    below, above = np.where(true > 0, (beyond, other), (other, beyond))
+    return np.column_stack([below, above])

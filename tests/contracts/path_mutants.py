@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from math import ceil, log
 from typing import TypeVar
 
 import numpy as np
@@ -15,12 +16,15 @@ from quietway.counts import Paths
 from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
 from quietway.mechanisms.od.adaptive import AdaptiveTrees
 from quietway.mechanisms.od.cells import occupied
+from quietway.mechanisms.od.cutting import Cuts
 from quietway.mechanisms.od.daf_entropy import DafEntropy
 from quietway.mechanisms.od.daf_homogeneity import DafHomogeneity
 from quietway.mechanisms.od.density import Step
 from quietway.mechanisms.od.ebp import EntropyBasedGrid
 from quietway.mechanisms.od.growing import Growth
+from quietway.mechanisms.od.halving import divisible, halve, largest
 from quietway.mechanisms.od.identity import IdentityPaths
+from quietway.mechanisms.od.kdtree import KdTree
 from quietway.mechanisms.od.kernels import GRID
 from quietway.mechanisms.od.mechanism import PathMechanism
 from quietway.mechanisms.od.privtree import PrivTree
@@ -198,3 +202,73 @@ class ToldDecisions(PrivTree):
         able = np.flatnonzero((growth.high - growth.low > 1).any(axis=1))
         biased = np.maximum(growth.counts[able] - depth * self.delta, -self.delta)
         return able[rng.laplace(biased, self.scale) > 0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoweredForTwo(PrivTree):
+    """Counts are lowered as if every box had two children, however many axes are halved at once."""
+
+    @property
+    def delta(self) -> int:
+        """What is enough on one axis."""
+        return ceil(float(self.scale) * log(2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Floorless(PrivTree):
+    """Counts are lowered without end, so that boxes far below zero tell as much as any."""
+
+    def _going(self, growth: Growth, depth: int, *, rng: NoiseSource) -> Ints:
+        able = np.flatnonzero(divisible(growth))
+        return able[rng.positive(growth.counts[able] - depth * self.delta, self.scale)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawLargest(AdaptiveTrees):
+    """Where there would be too many boxes, those with most paths in truth are quartered."""
+
+    def _going(self, growth: Growth, noisy: Ints, left: Fraction, epsilon: Fraction) -> Ints:
+        every = replace(self, most_boxes=2**20)
+        going = np.isin(np.arange(growth.size), AdaptiveTrees._going(every, growth, noisy, left, epsilon))
+        return largest(growth.counts, going, self.most_boxes // 4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopsForOnePath(AdaptiveTrees):
+    """The trees of stops forget that a user has several paths; the tree of paths does not."""
+
+    def _stop(self, paths: Paths, stop: int, *, rng: NoiseSource) -> NoisyBoxes:
+        forgetful = replace(self, epsilon_stops=self.epsilon_stops * self.unit.bound)
+        return AdaptiveTrees._stop(forgetful, paths, stop, rng=rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnsplitCuts(KdTree):
+    """The choices of every level cost what those of all levels may."""
+
+    def _cut(self, growth: Growth, which: Ints, *, rng: NoiseSource) -> None:
+        KdTree._cut(replace(self, epsilon_cuts=self.epsilon_cuts * self.depth), growth, which, rng=rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeEmptyCuts(KdTree):
+    """Boxes without a path are cut in the middle, and nothing is asked."""
+
+    def _cut(self, growth: Growth, which: Ints, *, rng: NoiseSource) -> None:
+        empty = which[growth.counts[which] == 0]
+        if len(empty) == len(which):
+            halve(growth, which, times=1)
+        else:
+            KdTree._cut(self, growth, which, rng=rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedCandidates(DafHomogeneity):
+    """Which cuts are offered follows from how many paths a box holds."""
+
+    def cuts(
+        self, growth: Growth, which: Ints, axis: Ints, parts: Ints, paid: list[Fraction], *, rng: NoiseSource
+    ) -> Cuts:
+        """As the honest ones, of other sets."""
+        other = replace(growth, nodes=growth.nodes + growth.counts)
+        return DafHomogeneity.cuts(self, other, which, axis, parts, paid, rng=rng)

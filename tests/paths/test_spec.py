@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quietway.errors import ConfigError
+from quietway.budget import Ledger
+from quietway.errors import BudgetError, ConfigError
 from quietway.mechanisms.od.registry import PATH_METHODS
 from quietway.paths.spec import load_any_spec, load_path_spec
 from tests.conftest import Town
@@ -151,6 +152,19 @@ def test_the_unit_tells_contributors_apart_in_words(tours: Tours) -> None:
     tours.edit('rows = "paths"', 'rows = "stops"\npath = "tour"\nsequence = "number"')
     tours.edit(AT, 'lon = "lon"\nlat = "lat"')
     assert "by date of seen_at of a path's first stop" in tours.spec().unit.contributor
+
+
+def test_a_path_of_several_rows_is_no_trip_of_one(tours: Tours, tmp_path: Path) -> None:
+    """Whoever measured each row has measured such a path as often as it has rows: one ledger does not add the two up."""
+    ledger = Ledger.open(tmp_path / "ledger.sqlite")
+    ledger.limit("tours", Fraction(10))
+    ledger.charge("tours", tours.spec().mechanism.cost, purpose="a row each", spec_hash="0")
+    long(tours)
+    assert tours.spec().unit.contributor == "all rows of one tour"
+    with pytest.raises(BudgetError, match="not by all rows of one tour"):
+        ledger.charge("tours", tours.spec().mechanism.cost, purpose="several rows each", spec_hash="1")
+    tours.edit('protects = "trip"', 'protects = "trip"\nuser = "rider"')
+    assert tours.spec().unit.contributor == "all rows of one tour of one rider"
 
 
 def test_stops_may_have_places_of_their_own(tours: Tours) -> None:

@@ -16,6 +16,8 @@ from quietway.mechanisms.mechanism import noisy_totals, require_audible, require
 from quietway.noise import NoiseSource
 from quietway.universe import Partition, PrivacyUnit, Universe
 
+MOST_BY_NOISE = 10_000_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdCells:
@@ -64,8 +66,11 @@ class ThresholdCells:
 
 
 def quiet_threshold(cells: int, scale: Fraction, noisy_total: int) -> int:
-    """The least threshold at which noise alone adds no more cells than a hundredth of the trips."""
-    allowed = max(10.0, noisy_total / 100)
+    """The least threshold at which noise alone adds no more cells than a hundredth of the trips, or MOST_BY_NOISE.
+
+    The total is paid for by then: however wild its noise, what is listed must fit in memory.
+    """
+    allowed = min(max(10.0, noisy_total / 100), MOST_BY_NOISE)
     return max(1, ceil(float(scale) * log(max(1.0, cells / allowed))))
 
 

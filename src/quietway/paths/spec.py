@@ -120,10 +120,14 @@ def _rules(file: PathFile) -> dict[str, Any]:
 
 
 def _contributor(file: PathFile, reading: PathReading) -> str:
-    """How contributors are told apart, in words that are the same for the same way."""
+    """How contributors are told apart, in words that are the same for the same way.
+
+    A path of several rows is more than the one row that is a trip elsewhere: their losses have no common sum.
+    """
     unit, clock = file.unit.unit, reading.clock
     if unit.protects is Protects.TRIP:
-        return ""
+        owner = f" of one {file.unit.user}" if file.unit.user else ""
+        return f"all rows of one {file.paths.path}{owner}" if file.paths.rows == "stops" else ""
     if unit.protects is Protects.USER or clock is None:
         return f"column {file.unit.user}"
     first = " of a path's first stop" if file.paths.rows == "stops" else ""

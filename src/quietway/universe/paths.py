@@ -9,13 +9,14 @@ from math import prod
 from quietway.errors import UniverseError
 from quietway.universe.frame import Frame
 
+MOST_CELLS = 2**1000
 
 @dataclass(frozen=True, kw_only=True)
 class PathSpace:
     """The stops of every path, in order, and where each can be.
 
     Stop i gives two axes, its rows (2i) and its columns (2i + 1). Nothing here is ever listed or multiplied out:
-    sizes are exact integers however many stops there are.
+    sizes are exact integers, of 2^1000 cells at most.
     """
 
     stops: tuple[str, ...]
@@ -27,6 +28,10 @@ class PathSpace:
         for stop in self.stops:
             if self.stops.count(stop) > 1:
                 raise UniverseError(f"two stops are named '{stop}'; name each one differently")
+        if self.size > MOST_CELLS:
+            raise UniverseError(
+                "the stops together have more than 2^1000 combinations of cells; ask for fewer stops, or coarser places"
+            )
 
     @cached_property
     def shape(self) -> tuple[int, ...]:

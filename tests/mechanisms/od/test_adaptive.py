@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quietway.counts import Paths
-from quietway.errors import ConfigError
+from quietway.errors import ConfigError, PrivacyError
 from quietway.measurement import NoisyBoxes
 from quietway.mechanisms.od.adaptive import AdaptiveTrees
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
@@ -106,6 +106,20 @@ def test_an_epsilon_that_drowns_every_count_is_refused() -> None:
     """Before anything is measured."""
     with pytest.raises(ConfigError, match="epsilon"):
         daf(TWO, Fraction(1, 10**14))
+
+
+def test_trees_priced_for_fewer_stops_are_not_grown_for_more() -> None:
+    """Each stop would take the share of one, and all together more than was declared."""
+    mechanism = replace(daf(TWO), stops=1)
+    with pytest.raises(PrivacyError, match="priced for 1"):
+        mechanism.measure(clustered(TWO, 500), rng=seeded(1))
+
+
+@pytest.mark.parametrize("share", [Fraction(0), Fraction(1), Fraction(2)])
+def test_a_share_that_leaves_nothing_is_refused(share: Fraction) -> None:
+    """A count that takes all there is would leave none for the boxes below, after it has been paid for."""
+    with pytest.raises(ConfigError, match="share"):
+        replace(daf(TWO), share=share)
 
 
 def test_a_path_of_one_place_is_counted_and_nothing_else() -> None:

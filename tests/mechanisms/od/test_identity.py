@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp
 
 import numpy as np
 import pytest
@@ -10,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quietway.counts import Paths
-from quietway.errors import ConfigError
+from quietway.errors import ConfigError, UniverseError
 from quietway.mechanisms.od.cells import cells_at, numbers, occupied, skipping
 from quietway.mechanisms.od.identity import IdentityPaths
+from quietway.mechanisms.threshold import quiet_threshold
 from quietway.noise import seeded
 from quietway.noise.testing import ConstantNoise, ZeroNoise
-from quietway.universe import PathSpace, PrivacyUnit
+from quietway.universe import Frame, PathSpace, PrivacyUnit
 from tests.mechanisms.od.scenes import clustered, space
 
 
@@ -96,6 +98,31 @@ def test_busy_cells_are_found_among_any_number(stops: int) -> None:
     assert len(row) == 1 and abs(int(cells.noisy[row[0]]) - 1000) < 30
     assert (cells.noisy >= cells.threshold).all()
     assert len(cells.noisy) < 0.02 * 51_000 and cells.cells.dtype == np.int32
+
+
+def huge(stops: int, last: tuple[int, int]) -> PathSpace:
+    """So many stops on the largest frames there are, and one more."""
+    frames = [Frame(rows=4000, columns=4000)] * stops + [Frame(rows=last[0], columns=last[1])]
+    return PathSpace(stops=tuple(f"stop {i}" for i in range(stops + 1)), frames=tuple(frames))
+
+
+def test_a_space_that_cannot_be_measured_is_refused_before_anybody_pays() -> None:
+    """Whatever a space is made of, its cells can be noised and their threshold found, or it is no space."""
+    largest = huge(41, (128, 3579))
+    assert largest.size <= 2**1000 < largest.size * 2
+    paths = Paths(largest, np.zeros((500, largest.axes), dtype=np.int32), PrivacyUnit())
+    cells = identity(Fraction(5)).measure(paths, rng=seeded(1))[1]
+    assert (cells.cells == 0).all(axis=1).any() and len(cells.noisy) < 50
+    with pytest.raises(UniverseError, match="fewer stops"):
+        huge(41, (128, 3580))
+
+
+@pytest.mark.parametrize("total", [2**40, 2**62])
+def test_a_wild_total_lists_no_more_than_memory_holds(total: int) -> None:
+    """The total is noise when epsilon is tiny, and may be anything."""
+    scale = Fraction(10**9)
+    threshold = quiet_threshold(10**24, scale, total)
+    assert 10**24 * exp(-threshold / float(scale)) < 1.01e7
 
 
 def test_a_threshold_below_one_is_refused() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from quietway.budget import Cost
 from quietway.counts import Paths
+from quietway.errors import ConfigError, PrivacyError
 from quietway.measurement import NoisyBoxes
 from quietway.mechanisms.mechanism import require_audible
 from quietway.mechanisms.od.density import MOST_BOXES
@@ -53,11 +54,13 @@ class AdaptiveTrees:
     epsilon_paths: Fraction
     stops: int
     unit: PrivacyUnit
-    share: Fraction = Fraction(7, 100)
+    share: Fraction = Fraction(1, 20)
     patience: float = 10.0
     most_boxes: int = MOST_BOXES
 
     def __post_init__(self) -> None:
+        if not 0 < self.share < 1:
+            raise ConfigError(f"the share for counting a box is {self.share}; it must be between 0 and 1")
         least = ROOT * LEAST_LEFT
         each = self.epsilon_stops / max(1, self.stops)
         require_audible(self.unit, (epsilon * least for epsilon in (each, self.epsilon_paths) if epsilon))
@@ -76,6 +79,10 @@ class AdaptiveTrees:
     def measure(self, paths: Paths, *, rng: NoiseSource) -> tuple[NoisyBoxes, ...]:
         """A tree per stop, if stops have trees, then that of paths."""
         require_unit(paths, self.unit)
+        if self.epsilon_stops and self.stops != len(paths.space.stops):
+            raise PrivacyError(
+                f"these paths have {len(paths.space.stops)} stops, but the trees were priced for {self.stops}"
+            )
         alone = range(len(paths.space.stops)) if self.epsilon_stops else ()
         trees = [self._stop(paths, stop, rng=rng) for stop in alone]
         return (*trees, self._tree(paths, self.epsilon_paths, "paths", rng=rng))

@@ -87,8 +87,8 @@ def _density_aware(tree: type[DensityAware]) -> PathBuild:
 
 
 def _adaptive(request: PathRequest) -> PathMechanism:
-    """Stops take two fifths where there are several; a single one is a path."""
-    stops = request.epsilon * 2 / 5 if len(request.space.stops) > 1 else Fraction(0)
+    """Stops take a quarter where there are several; a single one is a path."""
+    stops = request.epsilon / 4 if len(request.space.stops) > 1 else Fraction(0)
     return AdaptiveTrees(
         epsilon_stops=stops,
         epsilon_paths=request.epsilon - stops,
