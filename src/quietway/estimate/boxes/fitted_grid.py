@@ -12,21 +12,25 @@ from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.estimate.boxes.solution import Floats, Index
 from quietway.universe import Region
 
+FEW = 4**4
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FittedGrid(FittedBoxes):
     """A fitted grid, whose blocks share their paths out by area; `edges` are its cuts on each axis.
 
-    Questions that are boxes are answered by prefix sums, others by its tree.
+    Questions that are boxes are answered by prefix sums, others by its tree. A
+    box has four corners an axis: where these outnumber the blocks, as they do
+    from ten axes on or so, the tree answers it too.
     """
 
     edges: tuple[Index, ...]
 
     def pieces(self, low: Index, high: Index, region: Region | None = None) -> Floats:
         """What answers and intervals are made of: the rows that `cover_kernels.descend` writes."""
-        if region is not None and not region.is_box:
-            return super().pieces(low, high, region)
         wide = [axis for axis, cuts in enumerate(self.edges) if cuts[-1] > 1]
+        if (region is not None and not region.is_box) or 4 ** len(wide) > max(FEW, len(self.fit.value)):
+            return super().pieces(low, high, region)
         out, variance = np.empty((len(low), 5)), self.fit.below[self.fit.tree.leaf][0]
         blocks = np.array([len(self.edges[axis]) - 1 for axis in wide], dtype=np.int64)
         cuts = np.concatenate([self.edges[axis] for axis in wide] or [np.zeros(0)]).astype(np.int64)
