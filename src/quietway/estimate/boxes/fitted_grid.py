@@ -28,9 +28,19 @@ class FittedGrid(FittedBoxes):
 
     def pieces(self, low: Index, high: Index, region: Region | None = None) -> Floats:
         """What answers and intervals are made of: the rows that `cover_kernels.descend` writes."""
-        wide = [axis for axis, cuts in enumerate(self.edges) if cuts[-1] > 1]
-        if (region is not None and not region.is_box) or 4 ** len(wide) > max(FEW, len(self.fit.value)):
+        corners = 4 ** len(self._wide)
+        if (region is not None and not region.is_box) or corners > max(FEW, len(self.fit.value)):
             return super().pieces(low, high, region)
+        return self.by_sums(low, high)
+
+    @property
+    def _wide(self) -> list[int]:
+        """The axes of more than one element."""
+        return [axis for axis, cuts in enumerate(self.edges) if cuts[-1] > 1]
+
+    def by_sums(self, low: Index, high: Index) -> Floats:
+        """The same of boxes from prefix sums, but for how far cut blocks lean together, of which this is a bound."""
+        wide = self._wide
         out, variance = np.empty((len(low), 5)), self.fit.below[self.fit.tree.leaf][0]
         blocks = np.array([len(self.edges[axis]) - 1 for axis in wide], dtype=np.int64)
         cuts = np.concatenate([self.edges[axis] for axis in wide] or [np.zeros(0)]).astype(np.int64)
