@@ -18,22 +18,21 @@ PAIRS = 120
 @every_unit
 @every_path_case
 def test_no_outcome_is_likelier_than_promised(case: PathCase, unit: PrivacyUnit) -> None:
-    """Between any two neighbours of three cells, no outcome's probability changes by more than e^epsilon."""
-    exact(case.over(cube(3), unit, EPSILON), cube(3), unit)
+    """Between any two neighbours of three cells, no outcome's probability changes by more than e^epsilon.
+
+    Nor is the promise wasted: for single paths the worst outcome changes by
+    that much. Choices and decisions waste some, among counts so small.
+    """
+    found = exact(case.over(cube(3), unit, EPSILON), cube(3), unit)
+    if unit == TRIP:
+        least = float(EPSILON) * case.used
+        assert found > least if case.used < 1 else found == pytest.approx(least, abs=1e-9)
 
 
 @over_paths([case for case in PATH_CASES if case.method or "entropy" in case.name])
 def test_two_axes_keep_the_promise(case: PathCase) -> None:
     """The same of a stop in two by two places, where trees have levels, with at most one path in each."""
     exact(case.over(cube(2, 2), TRIP, EPSILON), cube(2, 2), TRIP, most=1)
-
-
-@every_path_case
-def test_the_promise_is_not_wasted(case: PathCase) -> None:
-    """For single paths the worst outcome changes by e^epsilon; choices and decisions waste some, among counts so small."""
-    found = exact(case.over(cube(3), TRIP, EPSILON), cube(3), TRIP)
-    least = float(EPSILON) * case.used
-    assert found > least if case.used < 1 else found == pytest.approx(least, abs=1e-9)
 
 
 @pytest.mark.parametrize("shape", [(8, 8), (4, 4, 4)], ids=str)

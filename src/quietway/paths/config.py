@@ -192,7 +192,7 @@ PlaceSection = Annotated[
 
 
 class PathMethodSection(Section):
-    """Which mechanism, which fit. Other keys are handed to the mechanism by their names."""
+    """Which mechanism, with the paper's own choices or not, and which fit."""
 
     name: Text = "daf"
     published: Annotated[bool, Field(strict=True)] | None = None

@@ -11,6 +11,7 @@ from quietway.city.draws import Draws
 from quietway.counts import Paths
 from quietway.estimate.boxes.nested import places_of
 from quietway.publish.paths.release import PathRelease
+from quietway.universe.box_counts import counts_in_boxes
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -47,7 +48,7 @@ def path_trials(release: PathRelease, truth: Paths, seed: int) -> tuple[PathTria
 def _trial(release: PathRelease, truth: Paths, stop: int | None, share: float, draws: Draws) -> PathTrial:
     space = release.space
     low, high = _ranges(truth, stop, share, draws)
-    found, true = release.answers(low, high), _true(truth, low, high)
+    found, true = release.answers(low, high), counts_in_boxes(truth.points, low, high)
     part = places_of(low.astype(np.int32), high.astype(np.int32), space.frames) / float(space.paths)
     least = max(len(truth.points) / LEAST, 1.0)
     return PathTrial(
@@ -77,26 +78,6 @@ def _ranges(truth: Paths, stop: int | None, share: float, draws: Draws) -> tuple
             start = np.clip(truth.points[path, axis] - draws.below(width, QUESTIONS), 0, side - width)
         low[:, axis], high[:, axis] = start, start + width
     return low, high
-
-
-def _true(truth: Paths, low: Ints, high: Ints) -> Ints:
-    """How many invented paths lie in each range."""
-    columns = np.ascontiguousarray(truth.points.T)
-    return np.array(
-        [
-            _inside(columns, start, end, truth.space.shape)
-            for start, end in zip(low.tolist(), high.tolist(), strict=True)
-        ],
-        dtype=np.int64,
-    )
-
-
-def _inside(columns: NDArray[np.int32], low: list[int], high: list[int], shape: tuple[int, ...]) -> int:
-    inside = np.ones(columns.shape[1], dtype=np.bool_)
-    for column, start, end, side in zip(columns, low, high, shape, strict=True):
-        if (start, end) != (0, side):
-            inside &= (column >= start) & (column < end)
-    return int(inside.sum())
 
 
 def _relative(answer: Floats, true: Ints, least: float) -> float:

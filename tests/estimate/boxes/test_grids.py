@@ -28,7 +28,7 @@ def test_prefix_sums_say_what_the_tree_says(stops: int, side: int, seed: int, to
     fit = fit_paths([grid_of(space, seed), *([total_of(space, 400)] if told else [])])
     assert isinstance(fit, FittedGrid)
     low, high = random_boxes(space, 10, seed=seed)
-    by_sums, by_tree = fit.pieces(low, high), FittedBoxes.pieces(fit, low, high)
+    by_sums, by_tree = fit.by_sums(low, high), FittedBoxes.pieces(fit, low, high)
     np.testing.assert_allclose(by_sums[:, :4], by_tree[:, :4], rtol=1e-6, atol=1e-5)
     assert (by_sums[:, 4] >= by_tree[:, 4] - 1e-5).all()
 
@@ -54,3 +54,12 @@ def test_blocks_stand_where_their_edges_put_them() -> None:
     grid = NoisyGrid(name="g", space=space, edges=edges, noisy=np.arange(10, 70, 10), scale=Fraction(1))
     found = fit_paths([grid]).answer(np.array([[0, 2], [1, 5]]), np.array([[1, 5], [4, 6]]), 0.95)
     np.testing.assert_allclose(found.estimate, [20, 60])
+
+
+def test_a_grid_of_many_axes_is_answered_by_its_tree() -> None:
+    """Twelve axes have 16 million corners, which are more than its 4,096 blocks."""
+    space = space_of(6, 2)
+    fit = fit_paths([grid_of(space, 1)])
+    low, high = random_boxes(space, 200, seed=1)
+    np.testing.assert_array_equal(fit.pieces(low, high), FittedBoxes.pieces(fit, low, high))
+    assert fit.answer(np.zeros_like(low[:1]), high[:1] * 0 + 2, 0.95).estimate == fit.fit.value[0]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.measurement import NoisyBoxes
+from quietway.measurement import NoisyBoxes, NoisyCells
 from quietway.publish.paths.release import PathRelease
 from quietway.universe import Frame, PathSpace
 
@@ -129,3 +129,30 @@ def bare(paths: int = 2_000) -> PathRelease:
     """Three stops, of which nothing says where they are; the second has one row."""
     within = space(Frame(rows=8, columns=8), Frame(rows=1, columns=12), Frame(rows=4, columns=4))
     return release([halved(within, invented(within, paths), depth=9, noise=np.random.default_rng(7))])
+
+
+def listed(within: PathSpace, cells: Sequence[Sequence[int]], noisy: Sequence[int]) -> PathRelease:
+    """Cells that stood out, and the total."""
+    scale = Fraction(2)
+    whole, one = np.array([within.shape], dtype=np.int32), np.zeros(1, dtype=np.int64)
+    total = NoisyBoxes(
+        name="total",
+        space=within,
+        stops=tuple(range(len(within.stops))),
+        low=np.zeros_like(whole),
+        high=whole,
+        parent=one - 1,
+        node=one,
+        noisy=one + 1_000,
+        drawn=one,
+        scales=(scale,),
+    )
+    found = NoisyCells(
+        name="cells",
+        space=within,
+        cells=np.array(cells, dtype=np.int32).reshape(-1, within.axes),
+        noisy=np.array(noisy, dtype=np.int64),
+        threshold=20,
+        scale=scale,
+    )
+    return release([total, found])

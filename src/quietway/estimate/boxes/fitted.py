@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quietway.estimate.boxes import cover_kernels, tree_kernels
 from quietway.estimate.boxes.clumping import Clumping, learn
@@ -31,19 +32,12 @@ class FittedBoxes:
 
     @property
     def boxes(self) -> BoxTable:
-        """The tree's leaves."""
+        """The tree's leaves, or what stands for them."""
         return self._boxes
 
     @cached_property
     def _boxes(self) -> BoxTable:
-        leaf, fit = self.fit.tree.leaf, self.fit
-        return BoxTable(
-            low=fit.tree.low[leaf],
-            high=fit.tree.high[leaf],
-            count=tree_kernels.integers(fit.tree.end, fit.value)[leaf],
-            estimate=fit.value[leaf],
-            deviation=np.sqrt(fit.variance[leaf]),
-        )
+        return self._table(self.fit.tree.leaf)
 
     @cached_property
     def clumping(self) -> Clumping:
@@ -68,6 +62,17 @@ class FittedBoxes:
         """Where one stop of the region's paths is: rows x columns that cut its frame as evenly as may be."""
         require_region(self.space, region)
         return heat(self.boxes, self.mass, self.space.position(stop), region, shape)
+
+    def _table(self, chosen: NDArray[np.bool_]) -> BoxTable:
+        """Some nodes of the tree."""
+        fit, tree = self.fit, self.fit.tree
+        return BoxTable(
+            low=tree.low[chosen],
+            high=tree.high[chosen],
+            count=tree_kernels.integers(tree.end, fit.value)[chosen],
+            estimate=fit.value[chosen],
+            deviation=np.sqrt(fit.variance[chosen]),
+        )
 
     @cached_property
     def _nodes(self) -> cover_kernels.Nodes:

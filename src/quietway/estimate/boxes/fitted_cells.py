@@ -25,8 +25,8 @@ class FittedCells(FittedBoxes):
 
     rest: int | None
 
-    @property
-    def boxes(self) -> BoxTable:
+    @cached_property
+    def _boxes(self) -> BoxTable:
         """The listed cells."""
         return self._listed.boxes
 
@@ -57,18 +57,12 @@ class FittedCells(FittedBoxes):
 class _Listed(FittedBoxes):
     rest: int
 
-    @property
-    def boxes(self) -> BoxTable:
+    @cached_property
+    def _boxes(self) -> BoxTable:
         """The leaves but for the rest."""
-        every, leaf = super().boxes, np.flatnonzero(self.fit.tree.leaf)
-        kept = leaf != self.rest
-        return BoxTable(
-            low=every.low[kept],
-            high=every.high[kept],
-            count=every.count[kept],
-            estimate=every.estimate[kept],
-            deviation=every.deviation[kept],
-        )
+        chosen = self.fit.tree.leaf.copy()
+        chosen[self.rest] = False
+        return self._table(chosen)
 
     @cached_property
     def clumping(self) -> Clumping:

@@ -12,21 +12,35 @@ from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.estimate.boxes.solution import Floats, Index
 from quietway.universe import Region
 
+FEW = 4**4
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FittedGrid(FittedBoxes):
     """A fitted grid, whose blocks share their paths out by area; `edges` are its cuts on each axis.
 
-    Questions that are boxes are answered by prefix sums, others by its tree.
+    Questions that are boxes are answered by prefix sums, others by its tree. A
+    box has four corners an axis: where these outnumber the blocks, as they do
+    from ten axes on or so, the tree answers it too.
     """
 
     edges: tuple[Index, ...]
 
     def pieces(self, low: Index, high: Index, region: Region | None = None) -> Floats:
         """What answers and intervals are made of: the rows that `cover_kernels.descend` writes."""
-        if region is not None and not region.is_box:
+        corners = 4 ** len(self._wide)
+        if (region is not None and not region.is_box) or corners > max(FEW, len(self.fit.value)):
             return super().pieces(low, high, region)
-        wide = [axis for axis, cuts in enumerate(self.edges) if cuts[-1] > 1]
+        return self.by_sums(low, high)
+
+    @property
+    def _wide(self) -> list[int]:
+        """The axes of more than one element."""
+        return [axis for axis, cuts in enumerate(self.edges) if cuts[-1] > 1]
+
+    def by_sums(self, low: Index, high: Index) -> Floats:
+        """The same of boxes from prefix sums, but for how far cut blocks lean together, of which this is a bound."""
+        wide = self._wide
         out, variance = np.empty((len(low), 5)), self.fit.below[self.fit.tree.leaf][0]
         blocks = np.array([len(self.edges[axis]) - 1 for axis in wide], dtype=np.int64)
         cuts = np.concatenate([self.edges[axis] for axis in wide] or [np.zeros(0)]).astype(np.int64)

@@ -9,7 +9,6 @@ from quietway.estimate.boxes import cover_kernels
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.solution import BoxTable, Floats
 from quietway.universe import Region
-from quietway.universe.area import prefix_sums
 
 
 def heat(boxes: BoxTable, mass: Mass, stop: int, region: Region, shape: tuple[int, int]) -> Floats:
@@ -48,9 +47,5 @@ def _inside(region: Region, stop: int) -> Floats:
 
 
 def _added_up(cells: Floats, shape: tuple[int, int]) -> Floats:
-    sums = prefix_sums(cells)
-    rows, columns = (
-        np.arange(parts + 1) * size // parts for parts, size in zip(shape, cells.shape, strict=True)
-    )
-    corners = sums[np.ix_(rows, columns)]
-    return np.diff(np.diff(corners, axis=0), axis=1)
+    rows, columns = (np.arange(parts) * size // parts for parts, size in zip(shape, cells.shape, strict=True))
+    return np.add.reduceat(np.add.reduceat(cells, rows, axis=0), columns, axis=1)

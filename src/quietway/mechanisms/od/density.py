@@ -203,8 +203,9 @@ def ways(above: Ints, below: Ints) -> Iterator[tuple[int, int, Ints]]:
 
 
 def last_of_leaves(boxes: NoisyBoxes) -> NoisyBoxes:
-    """Of all draws, the last of each leaf."""
+    """Of all draws, the last of each leaf that was drawn."""
     last = np.full(len(boxes.parent), -1, dtype=np.int64)
     last[boxes.node] = np.arange(len(boxes.node))
     kept = last[boxes.leaves]
+    kept = kept[kept >= 0]
     return replace(boxes, node=boxes.node[kept], noisy=boxes.noisy[kept], drawn=boxes.drawn[kept])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class KdTree:
         """What all cuts on the way to a leaf take, and all counts."""
         return (("cuts", self.epsilon_cuts), ("counts", self.epsilon_counts))
 
-    @property
+    @cached_property
     def _shares(self) -> tuple[Fraction, ...]:
         return cube_root(self.epsilon_counts, [2**level for level in range(self.depth + 1)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -61,7 +62,7 @@ class Quadtree:
         """What each level takes."""
         return tuple((f"level {level}", share) for level, share in enumerate(self._shares))
 
-    @property
+    @cached_property
     def _shares(self) -> tuple[Fraction, ...]:
         return cube_root(self.epsilon, self.sizes)
 

@@ -61,8 +61,11 @@ def _stop(release: PathRelease, stop: int) -> list[_Column]:
     if not located(frame):
         return columns
     degrees = rectangles(frame, low, high)
+    reach = (
+        degrees if len(degrees) else rectangles(frame, np.zeros((1, 2), np.int64), np.array([frame.shape]))
+    )
     columns += [_Column(f"{name}_{side}", degrees[:, i]) for i, side in enumerate(DEGREES)]
-    extent = [*degrees[:, :2].min(axis=0).tolist(), *degrees[:, 2:].max(axis=0).tolist()]
+    extent = [*reach[:, :2].min(axis=0).tolist(), *reach[:, 2:].max(axis=0).tolist()]
     return [*columns, _Column(f"{name}_area", polygons(degrees), extent)]
 
 

@@ -49,18 +49,19 @@ def _zones(release: PathRelease, stop: int) -> Iterator[tuple[str, Any]]:
 
 
 def _answers(release: PathRelease, stop: int) -> NDArray[np.float64]:
-    """Estimate, low and high of every zone: all at once those that have a cell of their own, one by one the others."""
+    """Estimate, low and high of every zone: all at once those that have a cell of their own, cell by cell the others, which are alike."""
     frame, name = release.space.frames[stop], release.space.stops[stop]
     assert frame.cell is not None and frame.weight is not None
-    shared = frame.weight[tuple(frame.cell.T)] > 1
+    shared = np.flatnonzero(frame.weight[tuple(frame.cell.T)] > 1)
     low = np.zeros((frame.places, release.space.axes), dtype=np.int64)
     high = np.tile(np.array(release.space.shape, dtype=np.int64), (frame.places, 1))
     sides(stop, low)[:], sides(stop, high)[:] = frame.cell, frame.cell + 1
     found = release.answers(low, high)
     answers = np.column_stack([found.estimate, found.low, found.high])
-    for zone in np.flatnonzero(shared).tolist():
+    _, first, alike = np.unique(frame.cell[shared], axis=0, return_index=True, return_inverse=True)
+    for i, zone in enumerate(shared[first].tolist()):
         answer = release.query({name: [frame.labels[zone]]})
-        answers[zone] = answer.estimate, answer.low, answer.high
+        answers[shared[alike.ravel() == i]] = answer.estimate, answer.low, answer.high
     return answers
 
 

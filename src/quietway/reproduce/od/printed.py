@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from quietway.compiled import compiled
 from quietway.measurement import NoisyBoxes, NoisyGrid
+from quietway.mechanisms.od.density import last_of_leaves
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -23,11 +24,8 @@ def printed_answers(finest: NoisyBoxes | NoisyGrid, low: Index, high: Index) -> 
 
 def leaf_answers(boxes: NoisyBoxes, low: Index, high: Index) -> Floats:
     """By the last draw of each leaf."""
-    last = np.full(len(boxes.parent), -1, dtype=np.int64)
-    last[boxes.node] = np.arange(len(boxes.node))
-    leaf = boxes.leaves
-    leaf = leaf[last[leaf] >= 0]
-    return _leaf_sums(boxes.low[leaf], boxes.high[leaf], boxes.noisy[last[leaf]], low, high)
+    told = last_of_leaves(boxes)
+    return _leaf_sums(boxes.low[told.node], boxes.high[told.node], told.noisy, low, high)
 
 
 def grid_answers(grid: NoisyGrid, low: Index, high: Index) -> Floats:
