@@ -7,7 +7,7 @@ from quietway.publish.accepted import accepted
 from .conftest import manifest
 
 
-def said(**settings: str) -> str:
+def said(**settings: object) -> str:
     """The sentences under the heading."""
     return accepted(manifest(settings=settings))[1]
 
