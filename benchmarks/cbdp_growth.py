@@ -109,10 +109,14 @@ def _print(name: str, rows: list[Row]) -> None:
         )
 
 
-def drawn(tables: dict[str, list[Row]]) -> str:
+def drawn(tables: dict[str, list[Row]], of: str = "a fit") -> str:
     """One panel beside the other: processor seconds over what grows."""
     panels = [
-        _panel(name, [(row[name.split()[-1]], row["processor_seconds"]) for row in rows], 20 + 300 * at)
+        _panel(
+            f"{name}: processor seconds of {of}",
+            [(row[name.split()[-1]], row["processor_seconds"]) for row in rows],
+            20 + 300 * at,
+        )
         for at, (name, rows) in enumerate(tables.items())
     ]
     return (
@@ -121,7 +125,7 @@ def drawn(tables: dict[str, list[Row]]) -> str:
     )
 
 
-def _panel(name: str, points: list[tuple[float, float]], left: int) -> str:
+def _panel(title: str, points: list[tuple[float, float]], left: int) -> str:
     """Points joined by lines, each with its numbers, within 240 by 160 from (left, 40)."""
     across, up = (_scaled([point[axis] for point in points]) for axis in (0, 1))
     places = [(left + 20 + 220 * x, 210 - 150 * y) for x, y in zip(across, up, strict=True)]
@@ -133,7 +137,7 @@ def _panel(name: str, points: list[tuple[float, float]], left: int) -> str:
         for (x, y), (size, seconds) in zip(places, points, strict=True)
     )
     return (
-        f'<text x="{left}" y="20" font-weight="bold">{name}: processor seconds of a fit</text>'
+        f'<text x="{left}" y="20" font-weight="bold">{title}</text>'
         f'<polyline points="{line}" fill="none" stroke="black"/>{marks}'
     )
 

@@ -18,7 +18,7 @@ from quietway.reproduce.od.runs import every_error
 from quietway.reproduce.od.settings import Settings
 from true_tables import data_folder
 
-RUNS = 3
+RUNS = 1
 WORKERS = 2
 ANY = "dpbench"
 

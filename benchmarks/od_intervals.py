@@ -1,15 +1,19 @@
 """How often 95 % intervals of answers about paths hold the truth, how wide they are, and how far answers are off.
 
-Invented paths of three laws, in two and in four dimensions, through every method for paths; random boxes of any
-shape, and boxes with a tenth of every side. "Held" is the share of boxes whose interval holds the truth, "least" the
+Invented paths of three laws, in two and in four dimensions, and the real ones of the reproduction, where they are
+(QUIETWAY_DATA), through every method for paths; random boxes of any shape, boxes with a tenth of every side, and boxes
+of a quarter of the sides of the first stop, the others anywhere. "Held" is the share of boxes whose interval holds the truth, "least" the
 least of the runs, "width" the mean width of the intervals over the number of paths, both in percent; "error" is the
 mean relative error of the estimates.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +22,11 @@ from quietway.counts import Paths
 from quietway.estimate.boxes import fit_paths
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest, fits_of
 from quietway.noise import seeded
+from quietway.reproduce.od.datasets import load
 from quietway.universe import Frame, PathSpace, PrivacyUnit
 from quietway.universe.box_counts import counts_in_boxes
 from quietway.universe.path_workload import boxes_of_side, mean_relative_error, random_boxes
+from true_tables import data_folder
 
 PATHS = 100_000
 SIDES = {1: 1_000, 2: 100}
@@ -29,7 +35,10 @@ RUNS, QUICK_RUNS = 3, 1
 QUERIES = 500
 CONFIDENCE = 0.95
 
+REAL = ("gowalla-2d", "sf-starts", "gowalla-4d", "taxis-4d", "gowalla-6d")
+
 Ints = NDArray[np.int64]
+Make = Callable[[int], Paths]
 
 
 @dataclass
@@ -54,54 +63,72 @@ def run(runs: int = RUNS, quick: bool = False) -> tuple[dict[str, float], dict[s
     """Print the table; return the mean and the least of what was held."""
     rows = list[dict[str, object]]()
     print(
-        f"{'method':<16}{'axes':>5}  {'paths':<10}{'eps':>5}  {'boxes':<8}{'held':>7}{'least':>7}{'width':>8}{'error':>8}"
+        f"{'paths':<16}{'method':<16}{'eps':>5}  {'boxes':<8}{'held':>7}{'least':>7}{'width':>8}{'error':>8}"
     )
-    for method in PATH_METHODS:
-        for stops in SIDES:
-            for law in LAWS:
-                for epsilon in EPSILONS[:1] if quick else EPSILONS:
-                    for boxes, held in _runs(
-                        method, stops, law, epsilon, QUICK_RUNS if quick else runs
-                    ).items():
-                        rows.append(_printed(method, stops, law, epsilon, boxes, held.row()))
+    for name, make in cases().items():
+        for method in PATH_METHODS:
+            for epsilon in EPSILONS[:1] if quick else EPSILONS:
+                found = _runs(make, method, epsilon, QUICK_RUNS if quick else runs)
+                rows += [_printed(name, method, epsilon, boxes, held.row()) for boxes, held in found.items()]
     held = [float(str(row["held"])) for row in rows]
-    return {"od_held": float(np.mean(held)), "od_least_held": min(held)}, {"intervals": rows}
+    default = [float(str(row["held"])) for row in rows if row["method"] == "daf"]
+    ratios = {"od_held": float(np.mean(held)), "od_least_held": min(held)}
+    return ratios | {"daf_held": float(np.mean(default)), "daf_least_held": min(default)}, {"intervals": rows}
 
 
-def _runs(method: str, stops: int, law: str, epsilon: Fraction, runs: int) -> dict[str, Held]:
-    found = {"random": Held(), "10 %": Held()}
+def cases() -> dict[str, Make]:
+    """Paths by the number of a run; the real ones are always the same."""
+    invented = {f"{law} {2 * stops}-D": partial(_invented, law, stops) for stops in SIDES for law in LAWS}
+    return invented | {name: partial(_real, name) for name in REAL}
+
+
+def _invented(law: str, stops: int, seed: int) -> Paths:
     frame = Frame(rows=SIDES[stops], columns=SIDES[stops])
     space = PathSpace(stops=tuple("abc"[:stops]), frames=(frame,) * stops)
+    points = LAWS[law](space, PATHS, np.random.default_rng(seed)).astype(np.int32)
+    return Paths(space, points, PrivacyUnit())
+
+
+@cache
+def _real(name: str, seed: int) -> Paths:
+    return load(data_folder("gowalla_nyc").parent, name).paths
+
+
+def _asked(space: PathSpace, seed: int) -> dict[str, tuple[Ints, Ints]]:
+    """Boxes of every kind."""
+    low, high = boxes_of_side(space, QUERIES, 0.25, seed=seed)
+    low[:, 2:], high[:, 2:] = 0, space.shape[2:]
+    asked = {
+        "random": random_boxes(space, QUERIES, seed=seed),
+        "10 %": boxes_of_side(space, QUERIES, 0.1, seed=seed),
+    }
+    return asked | ({"one stop": (low, high)} if len(space.stops) > 1 else {})
+
+
+def _runs(make: Make, method: str, epsilon: Fraction, runs: int) -> dict[str, Held]:
+    found = defaultdict[str, Held](Held)
     for seed in range(runs):
-        draw = np.random.default_rng(seed)
-        paths = Paths(space, LAWS[law](space, PATHS, draw).astype(np.int32), PrivacyUnit())
-        mechanism = PATH_METHODS[method](PathRequest(space=space, unit=paths.unit, epsilon=epsilon))
+        paths = make(seed)
+        mechanism = PATH_METHODS[method](PathRequest(space=paths.space, unit=paths.unit, epsilon=epsilon))
         fit = fit_paths(mechanism.measure(paths, rng=seeded(seed)), fits_of(method)[0])
-        asked = random_boxes(space, QUERIES, seed=seed), boxes_of_side(space, QUERIES, 0.1, seed=seed)
-        for held, (low, high) in zip(found.values(), asked, strict=True):
+        for boxes, (low, high) in _asked(paths.space, seed).items():
             truth, answer = counts_in_boxes(paths.points, low, high), fit.answer(low, high, CONFIDENCE)
-            held.held.append(float(((answer.low <= truth) & (truth <= answer.high)).mean()))
-            held.width.append(float((answer.high - answer.low).mean()) / PATHS)
-            held.error.append(mean_relative_error(truth, answer.estimate, PATHS))
+            count = len(paths.points)
+            found[boxes].held.append(float(((answer.low <= truth) & (truth <= answer.high)).mean()))
+            found[boxes].width.append(float((answer.high - answer.low).mean()) / count)
+            found[boxes].error.append(mean_relative_error(truth, answer.estimate, count))
     return found
 
 
 def _printed(
-    method: str, stops: int, law: str, epsilon: Fraction, boxes: str, row: dict[str, float]
+    paths: str, method: str, epsilon: Fraction, boxes: str, row: dict[str, float]
 ) -> dict[str, object]:
     print(
-        f"{method:<16}{2 * stops:>5}  {law:<10}{float(epsilon):>5g}  {boxes:<8}{row['held']:>7.1f}{row['least']:>7.1f}"
+        f"{paths:<16}{method:<16}{float(epsilon):>5g}  {boxes:<8}{row['held']:>7.1f}{row['least']:>7.1f}"
         f"{row['width']:>8.2f}{row['error']:>8.1f}",
         flush=True,
     )
-    return {
-        "method": method,
-        "axes": 2 * stops,
-        "paths": law,
-        "epsilon": float(epsilon),
-        "boxes": boxes,
-        **row,
-    }
+    return {"paths": paths, "method": method, "epsilon": float(epsilon), "boxes": boxes, **row}
 
 
 def _gaussian(space: PathSpace, count: int, draw: np.random.Generator) -> Ints:

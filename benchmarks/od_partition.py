@@ -1,7 +1,8 @@
 """How fast paths are partitioned: beside numpy.histogramdd, and as points and dimensions grow.
 
 Times are of the noisy counts alone, with secure noise; fits are in the table of times. `default` is daf where it is there,
-else DAF-Entropy. Memory is the growth of a fresh process's peak, once everything is compiled.
+else DAF-Entropy, and its growth is drawn in benchmarks/out/od_growth.svg. Memory is the growth of a fresh process's peak,
+once everything is compiled.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cbdp_growth import drawn
 from quietway.cli.screen import table
 from quietway.counts import Paths
 from quietway.estimate.boxes import fit_paths
@@ -37,6 +39,7 @@ SIZES = (30_000, 100_000, 300_000, 1_000_000, 3_000_000)
 DIMENSIONS = (2, 4, 6, 8)
 REPEATS = 5
 SMALL = 1_000
+OUT = Path(__file__).resolve().parent / "out" / "od_growth.svg"
 
 Row = dict[str, float | str]
 
@@ -57,11 +60,27 @@ def run() -> tuple[dict[str, float], dict[str, object]]:
     for name, rows in tables.items():
         print(f"\n{name}\n{_shown(rows)}")
     default = tried()[0]
+    _draw({name: tables[name] for name in ("growth in points", "growth in dimensions")}, default)
     ratios = {"daf_vs_histogramdd": float(next(row for row in beside if row["method"] == default)["ratio"])}
     growth = [row for row in tables["growth in points"] if row["method"] == default]
     size, seconds = (np.log([float(row[key]) for row in growth]) for key in ("points", "processor"))
     ratios["daf_growth_exponent"] = float(np.polyfit(size, seconds, 1)[0])
     return ratios, {"beside numpy.histogramdd": beside, **tables}
+
+
+def _draw(tables: dict[str, list[Row]], method: str) -> None:
+    """The default's growth, on logarithmic axes."""
+    kept = {
+        name: [
+            {name.split()[-1]: float(row[name.split()[-1]]), "processor_seconds": float(row["processor"])}
+            for row in rows
+            if row["method"] == method
+        ]
+        for name, rows in tables.items()
+    }
+    OUT.parent.mkdir(exist_ok=True)
+    OUT.write_text(drawn(kept, of=method))
+    print(f"\ndrawn in {OUT.relative_to(OUT.parent.parent.parent)}")
 
 
 def tried() -> list[str]:

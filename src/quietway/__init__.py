@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from quietway.budget import Cost, Ledger
     from quietway.errors import QuietwayError
     from quietway.measurement import Measurement
+    from quietway.paths.spec import PathSpec
+    from quietway.paths.spec import load_any_spec as load_spec
     from quietway.pipeline import release
     from quietway.publish.paths.release import PathAnswer, PathRelease
     from quietway.publish.release import Answer, Margin, Release
     from quietway.publish.store import load_release as load
     from quietway.rehearsal import Rehearsal, rehearse
     from quietway.spec import ReleaseSpec
-    from quietway.spec_paths import PathSpec
-    from quietway.spec_paths import load_any_spec as load_spec
     from quietway.universe import (
         Axis,
         Frame,
@@ -76,7 +76,7 @@ _HOMES = {
     "quietway.publish.store": ("load_release",),
     "quietway.rehearsal": ("Rehearsal", "rehearse"),
     "quietway.spec": ("ReleaseSpec",),
-    "quietway.spec_paths": ("PathSpec", "load_any_spec"),
+    "quietway.paths.spec": ("PathSpec", "load_any_spec"),
     "quietway.universe": (
         "Axis",
         "Frame",

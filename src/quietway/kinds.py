@@ -7,9 +7,10 @@ from pathlib import Path
 from quietway.counts import Counts, Paths
 from quietway.counts.tabulate import tabulate
 from quietway.errors import PrivacyError
-from quietway.measurement import Measurement, NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.measurement import Measurement, NoisyPaths
 from quietway.mechanisms.mechanism import LARGEST_DENSE
-from quietway.path_counts import count_paths
+from quietway.paths.count import count_paths
+from quietway.paths.spec import PathSpec
 from quietway.publish.manifest import Manifest
 from quietway.publish.paths.release import PathRelease
 from quietway.publish.paths.store import save_paths
@@ -17,11 +18,10 @@ from quietway.publish.release import Release
 from quietway.publish.store import save_measurements
 from quietway.records.trips import open_trips
 from quietway.spec import ReleaseSpec
-from quietway.spec_paths import PathSpec
 
 Spec = ReleaseSpec | PathSpec
 Raw = Counts | Paths
-Measured = tuple[Measurement, ...] | tuple[NoisyBoxes | NoisyGrid | NoisyCells, ...]
+Measured = tuple[Measurement, ...] | tuple[NoisyPaths, ...]
 Published = Release | PathRelease
 
 SPARSE_CELLS = 10_000_000

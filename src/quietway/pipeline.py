@@ -17,12 +17,12 @@ from quietway.counts import Counts, Paths
 from quietway.errors import BudgetError, PrivacyError, QuietwayError, Unsettled
 from quietway.kinds import MISFIT, Measured, Published, Raw, Spec, count, keep, values
 from quietway.noise import NoiseSource, secure
+from quietway.paths.spec import PathSpec, load_any_spec
 from quietway.publish.folder import write_faces
 from quietway.publish.manifest import Manifest
 from quietway.publish.staging import Staging, require_space, staging
 from quietway.publish.store import load_release
 from quietway.spec import ReleaseSpec
-from quietway.spec_paths import PathSpec, load_any_spec
 
 OnStep = Callable[[str], None]
 

@@ -12,13 +12,13 @@ from quietway.city import synthetic_paths, synthetic_trips
 from quietway.counts import Counts, Paths
 from quietway.kinds import Published, Raw, Spec
 from quietway.noise import seeded
-from quietway.path_rehearsal import PathTrial, path_trials
+from quietway.paths.rehearsal import PathTrial, path_trials
+from quietway.paths.spec import PathSpec
 from quietway.pipeline import OnStep, finish, measure, unheard
 from quietway.publish.kept import MANIFEST, load_manifest
 from quietway.publish.paths.release import PathRelease
 from quietway.publish.release import Release
 from quietway.publish.staging import staging
-from quietway.spec_paths import PathSpec
 from quietway.universe import Partition
 
 

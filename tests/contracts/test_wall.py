@@ -16,16 +16,18 @@ ROOT = Path(quietway.__file__).parent
 PUBLIC = {
     "nearest": set[str](),
     "errors": set[str](),
+    "compiled": set[str](),
     "public_csv": {"errors", "nearest"},
-    "universe": {"errors", "nearest"},
+    "universe": {"compiled", "errors", "nearest"},
     "measurement": {"universe", "errors"},
-    "estimate": {"universe", "measurement", "errors", "nearest"},
+    "estimate": {"universe", "measurement", "compiled", "errors", "nearest"},
     "publish": {"universe", "estimate", "measurement", "errors", "nearest"},
 }
 INVENTED = {
     "reproduce": {
         "budget",
         "city",
+        "compiled",
         "counts",
         "errors",
         "estimate",
@@ -36,16 +38,17 @@ INVENTED = {
         "universe",
     },
 }
-HANDLING = {"kinds", "path_counts", "pipeline"}
+HANDLING = {"kinds", "paths", "pipeline"}
 DYNAMIC = ("import_module", "__import__")
 NOISY = {"noise", "mechanisms", "pipeline", "rehearsal", "reproduce"}
 SENSITIVE = {
-    "noise": {"errors"},
+    "noise": {"compiled", "errors"},
     "counts": {"records", "universe", "errors", "nearest"},
     "records": {"public_csv", "universe", "errors", "nearest"},
     "budget": {"universe", "errors", "nearest"},
     "mechanisms": {
         "budget",
+        "compiled",
         "counts",
         "noise",
         "measurement",

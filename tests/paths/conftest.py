@@ -15,7 +15,7 @@ from quietway.counts import Paths
 from quietway.measurement import NoisyBoxes
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest
 from quietway.noise import NoiseSource
-from quietway.spec_paths import PathSpec, load_path_spec
+from quietway.paths.spec import PathSpec, load_path_spec
 
 RELEASE = """
     [release]
@@ -96,7 +96,7 @@ class Tours:
 
     def points(self, seed: int | None = None) -> list[list[int]]:
         """The paths counted."""
-        from quietway.path_counts import count_paths
+        from quietway.paths.count import count_paths
 
         points = count_paths(self.spec(), seed=seed).points
         assert points.dtype == np.int32

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from quietway.counts import Paths
-from quietway.path_counts import count_paths
-from quietway.spec_paths import load_path_spec
+from quietway.paths.count import count_paths
+from quietway.paths.spec import load_path_spec
 from tests.paths.real import real
 from tests.records.paths.test_properties import Row, chains, groups, minutes
 

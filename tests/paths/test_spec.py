@@ -12,7 +12,7 @@ import pytest
 from quietway.budget import Ledger
 from quietway.errors import BudgetError, ConfigError
 from quietway.mechanisms.od.registry import PATH_METHODS
-from quietway.spec_paths import load_any_spec, load_path_spec
+from quietway.paths.spec import load_any_spec, load_path_spec
 from tests.conftest import Town
 from tests.paths.conftest import OneRoot, Tours
 

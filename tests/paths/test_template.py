@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from quietway.mechanisms.od.registry import PATH_METHODS
-from quietway.path_counts import count_paths
-from quietway.spec_paths import load_path_spec
+from quietway.paths.count import count_paths
+from quietway.paths.spec import load_path_spec
 from tests.cli.conftest import run
 from tests.paths.conftest import OneRoot
 

@@ -20,7 +20,7 @@ def init(
     ),
 ) -> None:
     """Look at the trips (columns, types, row count) and write a commented release.toml to edit."""
-    from quietway.path_template import path_template
+    from quietway.paths.template import path_template
     from quietway.publish.durable import write_whole
     from quietway.records.inspect import inspect
     from quietway.template import release_template

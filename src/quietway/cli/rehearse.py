@@ -20,9 +20,9 @@ def rehearse(
     seed: int | None = typer.Option(None, help="The same seed gives the same rehearsal."),
 ) -> None:
     """Do it all on invented records of the same shape: free, repeatable, NOT private."""
+    from quietway.paths.spec import load_any_spec
     from quietway.publish.paths.release import PathRelease
     from quietway.rehearsal import rehearse as run
-    from quietway.spec_paths import load_any_spec
 
     spec = load_any_spec(file)
     output = output or spec.output.with_name(f"{spec.output.name}.rehearsal")
@@ -34,7 +34,7 @@ def rehearse(
 
 def _trips(rehearsal: Rehearsal) -> str:
     """The errors of every margin."""
-    from quietway.path_rehearsal import PathTrial
+    from quietway.paths.rehearsal import PathTrial
 
     rows = [
         (
@@ -60,7 +60,7 @@ def _trips(rehearsal: Rehearsal) -> str:
 
 def _paths(rehearsal: Rehearsal) -> str:
     """The errors of every kind of question."""
-    from quietway.path_rehearsal import PathTrial
+    from quietway.paths.rehearsal import PathTrial
 
     rows = [
         (

@@ -21,10 +21,10 @@ def release(
     ),
 ) -> None:
     """Charge the ledger, measure, fit, and publish into a folder."""
+    from quietway.paths.spec import load_any_spec
     from quietway.pipeline import release as publish
     from quietway.publish.paths.release import PathRelease
     from quietway.publish.wording import exact
-    from quietway.spec_paths import load_any_spec
 
     spec = load_any_spec(file)
     with steps() as on_step:

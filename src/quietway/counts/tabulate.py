@@ -12,7 +12,6 @@ from quietway.counts.counts import Counts
 from quietway.errors import DataError, UniverseError
 from quietway.records.axes import TripAxis
 from quietway.records.bound import bound
-from quietway.records.engine import ROW
 from quietway.records.trips import SOUND, TripTable
 from quietway.universe import Universe
 
@@ -95,8 +94,7 @@ def _keyed(trips: TripTable, located: ir.Table, universe: Universe, positions: S
     for axis, position in zip(universe.axes, positions, strict=True):
         key = key * axis.size + located[position]
     key = ibis.ifelse(located[SOUND], key.fill_null(OUTSIDE), DOUBTFUL)
-    identity = (ROW, *trips.contributor) if trips.contributor else ()
-    return located.select(*identity, **{KEY: key})
+    return located.select(*trips.identity, **{KEY: key})
 
 
 def _refuse_outside(

@@ -1,4 +1,4 @@
-"""Compiled loops of the constraint-based fit. All in one file: numba's cache notices a change of the caller's file only.
+"""Compiled loops of the constraint-based fit. All in one file, as `quietway.compiled` asks.
 
 Notation: a leaf is a cell with its noisy value; a class is a set of leaves that lie in the same block of every
 feature, so that they share one threshold.
@@ -6,23 +6,13 @@ feature, so that they share one threshold.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
-
-import numba  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-P = ParamSpec("P")
-R = TypeVar("R")
+from quietway.compiled import compiled
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
-
-
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, compiled once and kept on disk."""
-    return cast(Callable[P, R], cast(Any, numba).njit(cache=True)(function))
 
 
 @compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.estimate.kernels import compiled
+from quietway.compiled import compiled
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -1,11 +1,11 @@
-"""Compiled loops of the tempered fit. All in one file: numba's cache notices a change of the caller's file only."""
+"""Compiled loops of the tempered fit. All in one file, as `quietway.compiled` asks."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.estimate.kernels import compiled
+from quietway.compiled import compiled
 
 Floats = NDArray[np.float64]
 Blocks = NDArray[np.int32]

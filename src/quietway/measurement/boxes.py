@@ -78,3 +78,6 @@ class NoisyCells:
     noisy: NDArray[np.int64]
     threshold: int
     scale: Fraction
+
+
+NoisyPaths = NoisyBoxes | NoisyGrid | NoisyCells

@@ -1,4 +1,4 @@
-"""Compiled loops over words. All in one file: numba's cache notices a change of the caller's file only.
+"""Compiled loops over words. All in one file, as `quietway.compiled` asks.
 
 Every kernel makes whole draws and says how many words they took. A draw that
 meets a tie or the end of the words is left, unread, to the Python reference.
@@ -8,24 +8,14 @@ floats. A position of -1 means that the words ran out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
-
-import numba  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-P = ParamSpec("P")
-R = TypeVar("R")
+from quietway.compiled import compiled
 
 Words = NDArray[np.uint64]
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 DIGIT_BITS = np.uint64(8)
-
-
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, compiled once and kept on disk."""
-    return cast(Callable[P, R], cast(Any, numba).njit(cache=True)(function))
 
 
 @compiled

@@ -53,6 +53,11 @@ class TripTable:
         """The columns that tell one contributor from another; none when a trip is its own."""
         return CONTRIBUTOR[self.unit.protects]
 
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """The columns that bounding needs."""
+        return (ROW, *self.contributor) if self.contributor else ()
+
     def with_table(self, table: ir.Table) -> TripTable:
         """The same trips, described otherwise."""
         return replace(self, table=table)

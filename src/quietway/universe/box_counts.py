@@ -2,30 +2,21 @@
 
 Points are sorted along a space-filling curve and cut into runs, runs into
 blocks, each with the smallest box around it; a query opens those only that it
-cuts. All compiled loops stand here: numba's cache notices a change of the
-caller's file only.
+cuts. All compiled loops stand here, as `quietway.compiled` asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any
 
-import numba  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-P = ParamSpec("P")
-R = TypeVar("R")
+from quietway.compiled import compiled
 
 Ends = NDArray[np.int32]
 Index = NDArray[np.int64]
 RUN = 64
-
-
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, compiled once and kept on disk."""
-    return cast(Callable[P, R], cast(Any, numba).njit(cache=True)(function))
 
 
 def counts_in_boxes(points: NDArray[np.integer[Any]], low: Index, high: Index) -> Index:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quietway.errors import FitError
-from quietway.estimate.boxes import fit_paths, kernels
+from quietway.estimate.boxes import fit_paths, tree_kernels
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.estimate.boxes.leaning import leaning, shares
 from quietway.estimate.boxes.mass import Mass
@@ -83,8 +83,8 @@ def test_two_passes_are_the_gaussian_posterior(seed: int, spread: float) -> None
         noisy=noisy,
         variance=variance,
     )
-    z, v = kernels.upward_leaning(parent, noisy, variance, share, tau)
-    x, _ = kernels.downward_leaning(end, z, v, share, tau)
+    z, v = tree_kernels.upward_leaning(parent, noisy, variance, share, tau)
+    x, _ = tree_kernels.downward_leaning(end, z, v, share, tau)
     expected = joint(tree, share, tau)
     if (expected[[0, 1, 5]] > 0).all():  # a parent below zero is taken to hold nothing
         np.testing.assert_allclose(x, expected, rtol=1e-5, atol=1e-4)
@@ -96,8 +96,8 @@ def test_an_unbounded_tau_is_least_squares() -> None:
     tree = nested(quadtree(SPACE, points, epsilon=1.0, draw=np.random.default_rng(2)))
     plain = fit_tree(tree, SPACE)
     share, tau = shares(tree, Mass.of(SPACE, {})), np.full(len(tree.parent), 1e18)
-    z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
-    x, _ = kernels.downward_leaning(tree.end, z, v, share, tau)
+    z, v = tree_kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
+    x, _ = tree_kernels.downward_leaning(tree.end, z, v, share, tau)
     inner = plain.x[np.maximum(tree.parent, 0)] > 0
     np.testing.assert_allclose(x[inner], plain.x[inner], rtol=1e-6, atol=1e-6)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from quietway.errors import FitError
-from quietway.estimate.boxes import fit_paths, kernels
+from quietway.estimate.boxes import fit_paths, tree_kernels
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.measurement import NoisyBoxes
 from quietway.universe import Frame, PathSpace
@@ -85,7 +85,7 @@ def test_published_boxes_share_out_the_space_and_the_rounded_total(
 def test_apportioned_integers_are_the_nearest_that_add_up(wanted: list[float]) -> None:
     """By largest remainder: none is a whole path off."""
     values = np.array(wanted)
-    part = kernels.apportioned(values, round(values.sum()))
+    part = tree_kernels.apportioned(values, round(values.sum()))
     assert part.sum() == round(values.sum())
     assert (np.abs(part - values) < 1 + 1e-9).all()
 
@@ -110,7 +110,7 @@ def test_children_get_the_nearest_values_that_are_not_negative(cases: list[tuple
     wanted, variance = (np.array(column) for column in zip(*cases, strict=True))
     total = max(0.0, wanted.sum())
     end = np.r_[len(wanted) + 1, np.arange(2, len(wanted) + 2)]
-    value = kernels.nonnegative(end, np.r_[wanted.sum(), wanted], np.r_[1.0, variance])
+    value = tree_kernels.nonnegative(end, np.r_[wanted.sum(), wanted], np.r_[1.0, variance])
     np.testing.assert_allclose(value[1:], nearest_by_bisection(wanted, variance, total), atol=1e-6)
 
 

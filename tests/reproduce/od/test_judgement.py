@@ -9,7 +9,8 @@ import pytest
 
 from quietway.reproduce.od.averages import best, ratio, scores
 from quietway.reproduce.od.case import Case, Figure, Results, Time
-from quietway.reproduce.od.claims import IN_EVERY_CASE, ON_AVERAGE, Claim, everywhere, judged, on_average
+from quietway.reproduce.od.claim import Claim, everywhere, judged, on_average
+from quietway.reproduce.od.claims import IN_EVERY_CASE, ON_AVERAGE
 from quietway.reproduce.od.judgement import verdicts
 from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT, METHODS
 from quietway.reproduce.od.settings import Settings
@@ -84,7 +85,7 @@ def test_errors_that_fall_with_epsilon_are_seen_to() -> None:
     low, high = case(), case(epsilon=HALF)
     results = made({low: {"EBP": [9, 9], "EUG": [1, 1]}, high: {"EBP": [3, 3], "EUG": [2, 2]}})
     verdict = falls_with_epsilon(results)
-    assert verdict.held == 1 and verdict.failed == (f"EUG, {low} against 1/2",)
+    assert verdict.held == 1 and verdict.failed == (f"EUG, {low} against 0.5",)
 
 
 def test_errors_that_rise_with_the_exponent_are_seen_to() -> None:

@@ -6,7 +6,7 @@ from math import exp
 
 import numpy as np
 
-from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes import shape_kernels
 from quietway.estimate.boxes.nested import Nested, arranged
 from quietway.estimate.boxes.solution import Ends, Floats, Index
 from quietway.measurement import NoisyCells, variance_of
@@ -52,7 +52,7 @@ def believed(cells: NoisyCells) -> Floats:
 
 def _packed(cells: NoisyCells, *, below: int) -> tuple[Ends, Ends, Index, Floats, Floats]:
     """The listed cells, each with what it may be expected to hold."""
-    low, high, parent, cell = kernels.packed(cells.cells)
+    low, high, parent, cell = shape_kernels.packed(cells.cells)
     leaf, true = cell >= 0, believed(cells)
     noisy, variance = np.zeros(len(cell)), np.full(len(cell), np.inf)
     noisy[leaf] = (true * cells.noisy)[cell[leaf]]

@@ -15,7 +15,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes import cover_kernels, shape_kernels
 from quietway.estimate.boxes.solution import Floats, Index
 from quietway.universe import PathSpace
 from quietway.universe.path_workload import random_boxes
@@ -39,17 +39,19 @@ class Clumping:
         return Clumping(rho=rho, tau=max(self.tau, even.tau, DOUBT))
 
 
-def learn(nodes: kernels.Nodes, parent: Index, space: PathSpace, cover: kernels.Cover) -> Clumping:
+def learn(
+    nodes: cover_kernels.Nodes, parent: Index, space: PathSpace, cover: cover_kernels.Cover
+) -> Clumping:
     """From the published tree alone.
 
     A leaf is taken to be as uneven inside as the most uneven of the levels next
     to it: its own, where others were cut further, its parent's, and as many
     above as it takes to cut all axes, so that no axis is left out.
     """
-    depth = kernels.depths(parent)
+    depth = shape_kernels.depths(parent)
     inner = nodes.end > np.arange(len(depth)) + 1
     levels = [np.flatnonzero(inner & (depth == level)) for level in range(int(depth.max()))]
-    found = _by_level([kernels.unevenness(nodes, level, cover).T for level in levels])
+    found = _by_level([cover_kernels.unevenness(nodes, level, cover).T for level in levels])
     tau = _tau(nodes, levels, found, space, cover)
     reach = _levels_that_cut_all(space.dimensions, inner)
     near = [max(found[max(0, i - reach) : i + 1], default=1.0) for i in range(len(levels) + 1)]
@@ -83,7 +85,11 @@ def _by_level(levels: list[Floats]) -> list[float]:
 
 
 def _tau(
-    nodes: kernels.Nodes, levels: list[Index], rho: list[float], space: PathSpace, cover: kernels.Cover
+    nodes: cover_kernels.Nodes,
+    levels: list[Index],
+    rho: list[float],
+    space: PathSpace,
+    cover: cover_kernels.Cover,
 ) -> float:
     """By the method of moments over random queries, answered with and without each level, and a standard error more.
 
@@ -93,7 +99,7 @@ def _tau(
     for level, clumping in zip(levels, rho, strict=True):
         queries = max(FEWEST, min(QUERIES, MOST_PAIRS // len(level)))
         low, high = random_boxes(space, queries, seed=SEED)
-        rows.append(kernels.coarsened(nodes, level, low, high, cover, clumping))
+        rows.append(cover_kernels.coarsened(nodes, level, low, high, cover, clumping))
     if not rows:
         return 1.0
     change, noise, alone, together = np.concatenate(rows).T

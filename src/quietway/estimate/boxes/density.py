@@ -38,5 +38,5 @@ def spread(fitted: FittedBoxes) -> Floats | None:
         return None
     if frame.weight is None:
         cells = smoothed(fitted.boxes, cells)
-    even = cells * 0 + 1.0 if frame.weight is None else frame.weight
-    return (1 - EVEN) * cells / cells.sum() + EVEN * even / even.sum()
+    even = 1 / cells.size if frame.weight is None else frame.weight / frame.weight.sum()
+    return (1 - EVEN) / cells.sum() * cells + EVEN * even

@@ -19,10 +19,7 @@ from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import Nested, nested
 from quietway.estimate.boxes.solution import BoxSolution
 from quietway.estimate.boxes.tree import fit_tree
-from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
-
-NoisyPaths = NoisyBoxes | NoisyGrid | NoisyCells
-
+from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid, NoisyPaths
 
 FITS = ("even", "leaning")
 

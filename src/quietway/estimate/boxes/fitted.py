@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes import cover_kernels, tree_kernels
 from quietway.estimate.boxes.clumping import Clumping, learn
 from quietway.estimate.boxes.heat import heat
 from quietway.estimate.boxes.mass import Mass
@@ -40,7 +40,7 @@ class FittedBoxes:
         return BoxTable(
             low=fit.tree.low[leaf],
             high=fit.tree.high[leaf],
-            count=kernels.integers(fit.tree.end, fit.value)[leaf],
+            count=tree_kernels.integers(fit.tree.end, fit.value)[leaf],
             estimate=fit.value[leaf],
             deviation=np.sqrt(fit.variance[leaf]),
         )
@@ -70,9 +70,9 @@ class FittedBoxes:
         return heat(self.boxes, self.mass, self.space.position(stop), region, shape)
 
     @cached_property
-    def _nodes(self) -> kernels.Nodes:
+    def _nodes(self) -> cover_kernels.Nodes:
         fit, tree = self.fit, self.fit.tree
-        return kernels.Nodes(
+        return cover_kernels.Nodes(
             tree.low, tree.high, tree.end, fit.value, fit.x, fit.variance, fit.below, fit.children
         )
 
@@ -88,14 +88,14 @@ class FittedBoxes:
         return replace(found, high=np.maximum(found.estimate, np.minimum(found.high, most)))
 
     def pieces(self, low: Index, high: Index, region: Region | None = None) -> Floats:
-        """What answers and intervals are made of: the rows that `kernels.descend` writes."""
+        """What answers and intervals are made of: the rows that `cover_kernels.descend` writes."""
         out, depth = np.empty((len(low), 5)), self.fit.tree.depth
-        kernels.descend(*self._rows, depth, low, high, self.mass.cover(region), out)
+        cover_kernels.descend(*self._rows, depth, low, high, self.mass.cover(region), out)
         return out
 
     @cached_property
     def _rows(self) -> tuple[Ends, Floats]:
-        """What `kernels.descend` needs of each node, side by side."""
+        """What `cover_kernels.descend` needs of each node, side by side."""
         fit, tree = self.fit, self.fit.tree
         ends = np.column_stack([tree.low, tree.high, tree.end.astype(np.int32)])
         known = (fit.value, fit.x, fit.below, fit.children, self.clumping.rho, fit.variance)

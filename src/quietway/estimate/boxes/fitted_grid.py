@@ -23,7 +23,7 @@ class FittedGrid(FittedBoxes):
     edges: tuple[Index, ...]
 
     def pieces(self, low: Index, high: Index, region: Region | None = None) -> Floats:
-        """What answers and intervals are made of: the rows that `kernels.descend` writes."""
+        """What answers and intervals are made of: the rows that `cover_kernels.descend` writes."""
         if region is not None and not region.is_box:
             return super().pieces(low, high, region)
         wide = [axis for axis, cuts in enumerate(self.edges) if cuts[-1] > 1]

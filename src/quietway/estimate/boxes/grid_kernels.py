@@ -1,4 +1,4 @@
-"""Compiled loops over grids. All in one file: numba's cache notices a change of the caller's file only.
+"""Compiled loops over grids. All in one file, as `quietway.compiled` asks.
 
 Along one axis a query covers all of the blocks between two, and a part of each of these two. So a sum over blocks,
 weighted by the parts, is a sum over four prefix sums: at the lower and the upper end of either block.
@@ -6,23 +6,13 @@ weighted by the parts, is a sum over four prefix sums: at the lower and the uppe
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
-
-import numba  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-P = ParamSpec("P")
-R = TypeVar("R")
+from quietway.compiled import compiled
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
-
-
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, compiled once and kept on disk."""
-    return cast(Callable[P, R], cast(Any, numba).njit(cache=True)(function))
 
 
 @compiled
@@ -69,7 +59,7 @@ def answer_grid(
     q_high: Index,
     out: NDArray[np.float64],
 ) -> None:
-    """For each query the row that `kernels.descend` writes, from prefix sums over a grid.
+    """For each query the row that `cover_kernels.descend` writes, from prefix sums over a grid.
 
     A row of `sums` for each corner of the grid holds the prefix sums of the blocks' values, of their least-squares
     estimates, of their variances if paths are spread in them, and of how far their paths may lean. Blocks have the

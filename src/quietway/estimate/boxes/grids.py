@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes import shape_kernels
 from quietway.estimate.boxes.nested import Nested, arranged
 from quietway.measurement import NoisyGrid, variance_of
 
@@ -12,7 +12,7 @@ from quietway.measurement import NoisyGrid, variance_of
 def halves(grid: NoisyGrid) -> Nested:
     """The tree, in which neighbours stand together."""
     shape = np.array(grid.shape, dtype=np.int64)
-    low, high, parent = kernels.halved(shape)
+    low, high, parent = shape_kernels.halved(shape)
     block = (high - low).max(axis=1) == 1
     noisy, variance = np.zeros(len(low)), np.full(len(low), np.inf)
     place = np.zeros(int(block.sum()), dtype=np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from quietway.errors import UniverseError
-from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes import cover_kernels
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.solution import BoxTable, Floats
 from quietway.universe import Region
@@ -27,8 +27,10 @@ def heat(boxes: BoxTable, mass: Mass, stop: int, region: Region, shape: tuple[in
         )
     layers = np.zeros((2, frame.rows + 1, frame.columns + 1))
     ends = (region.low, region.high)
-    kernels.lay(boxes.low, boxes.high, boxes.estimate, stop, *ends, mass.cover(region), layers)
-    by_mass, by_area = np.cumsum(np.cumsum(layers, axis=1), axis=2)[:, :-1, :-1]
+    cover_kernels.lay(boxes.low, boxes.high, boxes.estimate, stop, *ends, mass.cover(region), layers)
+    for axis in (1, 2):
+        np.cumsum(layers, axis=axis, out=layers)
+    by_mass, by_area = layers[:, :-1, :-1]
     table = mass.tables[stop]
     cells = np.maximum(0.0, (by_mass if table is None else by_mass * table) + by_area)
     return _added_up(cells * _inside(region, stop), shape)

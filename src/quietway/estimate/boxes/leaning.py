@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes import cover_kernels, shape_kernels, tree_kernels
 from quietway.estimate.boxes.mass import Mass
 from quietway.estimate.boxes.nested import Nested
 from quietway.estimate.boxes.solution import Floats, Index
@@ -29,23 +29,23 @@ def leaning(plain: TreeFit, tree: Nested, mass: Mass) -> TreeFit:
     What least squares says of noise stays: it leans on nothing, so intervals
     around the new values are as wide as those around the old, and wider where the two differ.
     """
-    share, depth = shares(tree, mass), kernels.depths(tree.parent)
+    share, depth = shares(tree, mass), shape_kernels.depths(tree.parent)
     tau = np.full(len(share), UNBOUND * tree.variance[np.isfinite(tree.variance)].max())
     z, v, x, room = _passes(tree, share, tau)
     for _ in range(ROUNDS):
-        chances = kernels.clumping_chances(tree.parent, depth, z, v, share, x, CLUMPINGS)
+        chances = tree_kernels.clumping_chances(tree.parent, depth, z, v, share, x, CLUMPINGS)
         z, v, x, room = _passes(tree, share, _tau(x, CLUMPINGS[chances.argmax(axis=1)], depth))
-    return replace(plain, value=kernels.nonnegative(tree.end, x, room))
+    return replace(plain, value=tree_kernels.nonnegative(tree.end, x, room))
 
 
 def _passes(tree: Nested, share: Floats, tau: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    z, v = kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
-    return z, v, *kernels.downward_leaning(tree.end, z, v, share, tau)
+    z, v = tree_kernels.upward_leaning(tree.parent, tree.noisy, tree.variance, share, tau)
+    return z, v, *tree_kernels.downward_leaning(tree.end, z, v, share, tau)
 
 
 def shares(tree: Nested, mass: Mass) -> Floats:
     """Of all that lies in a node's parent, what part lies in the node; all children the same where nothing does."""
-    held, up = np.maximum(kernels.masses(tree.low, tree.high, mass.cover())[1:], 0.0), tree.parent[1:]
+    held, up = np.maximum(cover_kernels.masses(tree.low, tree.high, mass.cover())[1:], 0.0), tree.parent[1:]
     children, above = (np.bincount(up, weights, len(tree.parent))[up] for weights in (None, held))
     return np.r_[1.0, np.divide(held, above, out=1 / children, where=above > 0)]
 
@@ -53,5 +53,5 @@ def shares(tree: Nested, mass: Mass) -> Floats:
 def _tau(x: Floats, clumping: Floats, depth: Index) -> Floats:
     """Of each node as a parent, whose children stand one depth below."""
     rho = np.r_[clumping, clumping[-1:]][depth + 1]
-    paths = np.maximum(x, kernels.FEW)
+    paths = np.maximum(x, tree_kernels.FEW)
     return paths * (1 + rho * np.maximum(0.0, paths - 1))

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from quietway.estimate.boxes.kernels import Cover
+from quietway.estimate.boxes.cover_kernels import Cover
 from quietway.estimate.boxes.solution import Floats, Index
 from quietway.universe import PathSpace, Region
 from quietway.universe.area import prefix_sums
@@ -24,13 +24,14 @@ class Sheets:
     @classmethod
     def of(cls, tables: list[Floats | None]) -> Sheets:
         """From what each cell holds."""
-        sums, at, free = [np.zeros(1)], np.full(len(tables), -1, dtype=np.int64), 1
+        sizes = [0 if table is None else (table.shape[0] + 1) * (table.shape[1] + 1) for table in tables]
+        ends = np.cumsum([1, *sizes])
+        sums, at = np.zeros(ends[-1]), np.full(len(tables), -1, dtype=np.int64)
         for i, table in enumerate(tables):
             if table is not None:
-                sums.append(prefix_sums(table).ravel())
-                at[i] = free
-                free += len(sums[-1])
-        return cls(np.concatenate(sums), at)
+                sums[ends[i] : ends[i + 1]] = prefix_sums(table).ravel()
+                at[i] = ends[i]
+        return cls(sums, at)
 
 
 @dataclass(frozen=True, eq=False)

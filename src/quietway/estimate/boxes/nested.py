@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.errors import FitError
-from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes import shape_kernels
 from quietway.estimate.boxes.solution import Ends, Floats, Index
 from quietway.measurement import NoisyBoxes
 from quietway.universe import Frame
@@ -55,7 +55,7 @@ def nested(measurement: NoisyBoxes) -> Nested:
 
 def arranged(low: Ends, high: Ends, parent: Index, noisy: Floats, variance: Floats) -> Nested:
     """From nodes whose parents stand before them, the first of them the root."""
-    place, end, depth = kernels.preorder(parent)
+    place, end, depth = shape_kernels.preorder(parent)
     at = np.empty_like(place)
     at[place] = np.arange(len(place))
     return Nested(
@@ -78,7 +78,7 @@ def completed(tree: Nested, frames: Sequence[Frame]) -> Nested:
     places = places_of(tree.low, tree.high, frames)
     drawn = np.isfinite(tree.variance)
     nothing, untold = tree.leaf & (places == 0), tree.leaf & ~drawn
-    if not kernels.drawn_above(tree.parent, drawn | nothing)[tree.leaf].all():
+    if not shape_kernels.drawn_above(tree.parent, drawn | nothing)[tree.leaf].all():
         raise FitError("a box was not drawn, nor any that it is a part of, so nothing tells of it")
     finite = tree.variance[drawn]
     relative = places[untold] / max(places[untold].max(initial=0.0), 1.0)
@@ -127,5 +127,5 @@ def _rooted(
 
 def _told(parent: Index, drawn: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The root, and the nodes that have a draw in their parent's descent."""
-    below = kernels.drawn_below(parent, drawn)
+    below = shape_kernels.drawn_below(parent, drawn)
     return (parent < 0) | below[parent]

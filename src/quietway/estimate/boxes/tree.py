@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quietway.estimate.boxes import kernels
+from quietway.estimate.boxes import tree_kernels
 from quietway.estimate.boxes.nested import Nested, completed
 from quietway.estimate.boxes.solution import Floats
 from quietway.universe import PathSpace
@@ -30,7 +30,7 @@ class TreeFit:
 def fit_tree(tree: Nested, space: PathSpace) -> TreeFit:
     """For any fan-out and any variances."""
     tree = completed(tree, space.frames)
-    z, v, s, u = kernels.upward(tree.parent, tree.noisy, tree.variance)
-    x, variance = kernels.downward(tree.parent, z, v, s, u)
-    value = kernels.nonnegative(tree.end, x, v)
+    z, v, s, u = tree_kernels.upward(tree.parent, tree.noisy, tree.variance)
+    x, variance = tree_kernels.downward(tree.parent, z, v, s, u)
+    value = tree_kernels.nonnegative(tree.end, x, v)
     return TreeFit(tree=tree, value=value, x=x, variance=variance, below=v, children=u)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quietway.estimate.kernels import compiled
+from quietway.compiled import compiled
 from quietway.estimate.rounding.flow import Flags, Index, Short
 from quietway.estimate.rounding.groups import Blocks
 from quietway.estimate.rounding.parts import OUTER, evenly

@@ -17,8 +17,8 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from quietway.compiled import compiled
 from quietway.errors import FitError
-from quietway.estimate.kernels import compiled
 from quietway.estimate.solution import Floats
 
 Index = NDArray[np.int64]

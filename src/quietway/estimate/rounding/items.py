@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quietway.estimate.kernels import compiled
+from quietway.compiled import compiled
 from quietway.estimate.rounding.balance import balanced, running
 from quietway.estimate.rounding.flow import Flags, Index
 from quietway.estimate.rounding.groups import Blocks

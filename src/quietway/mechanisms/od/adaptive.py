@@ -54,7 +54,7 @@ class AdaptiveTrees:
     epsilon_paths: Fraction
     stops: int
     unit: PrivacyUnit
-    share: Fraction = Fraction(7, 100)
+    share: Fraction = Fraction(1, 20)
     patience: float = 10.0
     most_boxes: int = MOST_BOXES
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from quietway.budget import Cost
 from quietway.counts import Paths
 from quietway.measurement import NoisyBoxes, NoisyGrid
-from quietway.mechanisms.mechanism import LARGEST_DENSE, require_audible
+from quietway.mechanisms.mechanism import require_audible
 from quietway.mechanisms.od.mechanism import require_unit
 from quietway.mechanisms.od.total import noisy_total, told
 from quietway.noise import NoiseSource
@@ -22,12 +22,14 @@ from quietway.universe import PrivacyUnit
 
 Ints = NDArray[np.int64]
 
+MOST_BLOCKS = 2**22
+
 
 @dataclass(frozen=True, kw_only=True)
 class RuledGrid(ABC):
     """A noisy total, then noisy counts of all blocks of a grid whose fineness follows from it.
 
-    However fine the rule would have it, a grid has at most 50 million blocks:
+    However fine the rule would have it, a grid has at most 2^22 blocks:
     the total is paid for by then, so nothing may fail.
 
     Privacy: epsilon_total + epsilon_blocks, per contributor of `unit`, by
@@ -38,7 +40,7 @@ class RuledGrid(ABC):
     epsilon_total: Fraction
     epsilon_blocks: Fraction
     unit: PrivacyUnit
-    most_blocks: int = LARGEST_DENSE
+    most_blocks: int = MOST_BLOCKS
 
     def __post_init__(self) -> None:
         require_audible(self.unit, (self.epsilon_total, self.epsilon_blocks))

@@ -1,4 +1,4 @@
-"""Compiled loops over paths. All in one file: numba's cache notices a change of the caller's file only.
+"""Compiled loops over paths. All in one file, as `quietway.compiled` asks.
 
 Notation: the paths of node i are rows `begins[i]:ends[i]` of points that are sorted by node, and the same rows of
 `order` say which paths they were at first; its cuts are `cuts[offsets[i]:offsets[i + 1]]`,
@@ -7,25 +7,15 @@ increasing and strictly inside its box, so that it has one child more than cuts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
-
-import numba  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-P = ParamSpec("P")
-R = TypeVar("R")
+from quietway.compiled import compiled
 
 Ints = NDArray[np.int64]
 Points = NDArray[np.int32]
 
 GRID = 2**10
-
-
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, compiled once and kept on disk."""
-    return cast(Callable[P, R], cast(Any, numba).njit(cache=True)(function))
 
 
 @compiled

@@ -8,11 +8,9 @@ from typing import Protocol
 from quietway.budget import Cost
 from quietway.counts import Paths
 from quietway.errors import PrivacyError
-from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.measurement import NoisyPaths
 from quietway.noise import NoiseSource
 from quietway.universe import PrivacyUnit
-
-NoisyPaths = NoisyBoxes | NoisyGrid | NoisyCells
 
 
 class PathMechanism(Protocol):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from quietway.mechanisms.od.adaptive import AdaptiveTrees
 from quietway.mechanisms.od.daf_entropy import DafEntropy
 from quietway.mechanisms.od.daf_homogeneity import DafHomogeneity
-from quietway.mechanisms.od.density import split_axes
+from quietway.mechanisms.od.density import DensityAware, split_axes
 from quietway.mechanisms.od.ebp import EntropyBasedGrid
 from quietway.mechanisms.od.eug import ExtendedUniformGrid
 from quietway.mechanisms.od.grid import RuledGrid
@@ -73,29 +73,22 @@ def _grid(rule: type[RuledGrid]) -> PathBuild:
     return lambda request: rule(epsilon_total=request.rough, epsilon_blocks=request.rest, unit=request.unit)
 
 
-def _daf_entropy(request: PathRequest) -> PathMechanism:
-    split_axes(request.space)
-    return DafEntropy(
-        epsilon_root=request.rough,
-        epsilon_levels=request.rest,
-        unit=request.unit,
-        published=request.published,
-    )
+def _density_aware(tree: type[DensityAware]) -> PathBuild:
+    def build(request: PathRequest) -> PathMechanism:
+        split_axes(request.space)
+        return tree(
+            epsilon_root=request.rough,
+            epsilon_levels=request.rest,
+            unit=request.unit,
+            published=request.published,
+        )
 
-
-def _daf_homogeneity(request: PathRequest) -> PathMechanism:
-    split_axes(request.space)
-    return DafHomogeneity(
-        epsilon_root=request.rough,
-        epsilon_levels=request.rest,
-        unit=request.unit,
-        published=request.published,
-    )
+    return build
 
 
 def _adaptive(request: PathRequest) -> PathMechanism:
-    """Stops take two fifths where there are several; a single one is a path."""
-    stops = request.epsilon * 2 / 5 if len(request.space.stops) > 1 else Fraction(0)
+    """Stops take a quarter where there are several; a single one is a path."""
+    stops = request.epsilon / 4 if len(request.space.stops) > 1 else Fraction(0)
     return AdaptiveTrees(
         epsilon_stops=stops,
         epsilon_paths=request.epsilon - stops,
@@ -129,8 +122,8 @@ PATH_METHODS: dict[str, PathBuild] = {
     "eug": _eug,
     "ebp": _grid(EntropyBasedGrid),
     "mkm": _grid(MEstimatorGrid),
-    "daf-entropy": _daf_entropy,
-    "daf-homogeneity": _daf_homogeneity,
+    "daf-entropy": _density_aware(DafEntropy),
+    "daf-homogeneity": _density_aware(DafHomogeneity),
     "privtree": _privtree,
     "quadtree": _quadtree,
     "kdtree": _kdtree,

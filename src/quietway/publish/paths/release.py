@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quietway.errors import UniverseError
 from quietway.estimate.boxes import BoxSolution, BoxTable, fit_paths
 from quietway.estimate.solution import Estimates
-from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.measurement import NoisyPaths
 from quietway.publish.confidence import require_confidence
 from quietway.publish.manifest import Manifest
 from quietway.publish.paths.where import Where, region
@@ -51,7 +51,7 @@ class PathRelease:
     """
 
     space: PathSpace
-    measurements: tuple[NoisyBoxes | NoisyGrid | NoisyCells, ...]
+    measurements: tuple[NoisyPaths, ...]
     manifest: Manifest
 
     @cached_property

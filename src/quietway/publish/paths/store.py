@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid, NoisyPaths
 from quietway.publish.kept import keep
 from quietway.publish.manifest import Manifest
 from quietway.universe.frame import Frame
 from quietway.universe.paths import PathSpace
 
 Arrays = Mapping[str, NDArray[Any]]
-NoisyPaths = NoisyBoxes | NoisyGrid | NoisyCells
 BOXES = ("low", "high", "parent", "node", "noisy", "drawn")
 ZONES = ("points", "cell")
 

@@ -62,22 +62,17 @@ def gathered(
         for stop, place in enumerate(places)
     }
     sums = {SOUND: table[SOUND].fill_null(False).all(), MANY: many.max(), AGAIN: table[AGAIN].any()}
-    paths: Any = table.group_by(list(key)).aggregate(**stops, **sums, **identity(table, rows, key))
+    paths: Any = table.group_by(list(key)).aggregate(**stops, **sums, **_identified(table, rows, key))
     state = rules.state(len(places), paths[MANY].fill_null(0), paths[AGAIN].fill_null(False))
-    return paths.select(*told(rows), *stops, SOUND, **{STATE: state})
+    return paths.select(*rows.identity, *stops, SOUND, **{STATE: state})
 
 
-def identity(table: Any, rows: TripTable, key: Sequence[str]) -> dict[str, Any]:
+def _identified(table: Any, rows: TripTable, key: Sequence[str]) -> dict[str, Any]:
     """What numbers a path, and dates it by its first row, where the unit calls for them and the key does not tell."""
     wanted = {ROW: table[ROW].min()} if rows.contributor else {}
     if rows.unit.protects is Protects.USER_DAY and DAY not in key:
         wanted[DAY] = table[DAY].min()
     return wanted
-
-
-def told(rows: TripTable) -> tuple[str, ...]:
-    """The columns that bounding needs."""
-    return (ROW, *rows.contributor) if rows.contributor else ()
 
 
 def owner(rows: TripTable, user: str | None) -> list[str]:

@@ -12,7 +12,6 @@ from quietway.records.clock import DAY as MICROS_A_DAY
 from quietway.records.clock import Clock
 from quietway.records.column import Column, Kind
 from quietway.records.engine import ROW
-from quietway.records.paths.choice import told
 from quietway.records.paths.frames import StopPlaces
 from quietway.records.paths.located import located
 from quietway.records.paths.state import STATE, Fewer, State, at
@@ -63,7 +62,7 @@ class FramePaths:
         incomplete = State.LEFT_OUT if self.fewer == "drop" else State.FEWER
         state = ibis.ifelse(missing, incomplete.value, State.COUNTED.value).cast("int8")
         stops = {at(i): self._unpacked(paths[name]) for i, name in enumerate(frames)}
-        return paths.select(*told(rows), SOUND, **stops, **{STATE: state})
+        return paths.select(*rows.identity, SOUND, **stops, **{STATE: state})
 
     def _framed(self, table: Any, places: Sequence[StopPlaces]) -> Any:
         """Each sighting's frame (null: between them), its place there (null: outside), and its time of day."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from quietway.records.clock import Clock
 from quietway.records.column import Column
-from quietway.records.engine import ROW
 from quietway.records.paths.frames import StopPlaces
 from quietway.records.paths.state import STATE, State, at
 from quietway.records.trips import SOUND, TripTable
@@ -35,9 +34,8 @@ class WidePaths:
         table: Any = rows.table
         for stop, axis in enumerate(places):
             table = axis.locate(table, at(stop))
-        identity = (ROW, *rows.contributor) if rows.contributor else ()
         return table.select(
-            *identity,
+            *rows.identity,
             *(at(stop) for stop in range(len(places))),
             **{SOUND: table[SOUND].fill_null(False), STATE: ibis.literal(State.COUNTED.value, "int8")},
         )

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from quietway.counts import Paths
 from quietway.estimate.boxes import fit_paths
-from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid
+from quietway.measurement import NoisyCells, NoisyGrid, NoisyPaths
 from quietway.mechanisms.od.grid import block_counts
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest, fits_of
 from quietway.noise import NoiseSource
 from quietway.reproduce.od.methods import EVERY_CELL, OURS, Method, Source
 from quietway.reproduce.od.printed import printed_answers
 
-Noisy = Sequence[NoisyBoxes | NoisyGrid | NoisyCells]
+Noisy = Sequence[NoisyPaths]
 Answer = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 CONFIDENCE = 0.95
 

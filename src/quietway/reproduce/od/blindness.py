@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from quietway.city.draws import Draws
 from quietway.counts import Paths
+from quietway.mechanisms.od.cells import occupied
 
 Ints = NDArray[np.int64]
 CANDIDATES = 8
@@ -22,9 +23,8 @@ def ranges(paths: Paths, *, seed: int = 0) -> tuple[float, float]:
     """
     axis = next(axis for axis, side in enumerate(paths.space.shape) if side > 1)
     side, size = paths.space.shape[axis], paths.space.size
-    number = np.asarray(np.ravel_multi_index(tuple(paths.points.T), paths.space.shape))
-    _, first, count = np.unique(number, return_index=True, return_counts=True)
-    at = paths.points[first, axis].astype(np.int64)
+    cells, count = occupied(paths.space, paths.points)
+    at = cells[:, axis].astype(np.int64)
     along = np.bincount(paths.points[:, axis], minlength=side)
     candidates = [_cuts(Draws(_CUTS, seed, i), side) for i in range(CANDIDATES)]
     printed = [uneven(at, count, cuts, size / side) for cuts in candidates]

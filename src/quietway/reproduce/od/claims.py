@@ -2,99 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import product
 
-import numpy as np
-
-from quietway.reproduce.od.case import Case, Figure, Results, Runs
-from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT, METHODS
-from quietway.reproduce.verdict import Outcome, Verdict, sign, tallied
-
-Pairs = Iterable[tuple[str, str]]
-Only = Callable[[Case], bool]
-
-
-def gaussian_plane(case: Case) -> bool:
-    """Figure 4's first row."""
-    return case.figure == Figure.GAUSSIAN and case.dimensions == 2
-
-
-def gaussian(case: Case) -> bool:
-    """Figure 4."""
-    return case.figure == Figure.GAUSSIAN
-
-
-def zipf(case: Case) -> bool:
-    """Figure 5."""
-    return case.figure == Figure.ZIPF
-
-
-def cities(case: Case) -> bool:
-    """Figures 6 and 7."""
-    return case.figure == Figure.CITIES
-
-
-def stops(case: Case) -> bool:
-    """Figure 8."""
-    return case.figure == Figure.STOPS
-
-
-def four(case: Case) -> bool:
-    """Figure 8 as the paper has it."""
-    return stops(case) and case.dimensions == 4
-
-
-def everywhere(_: Case) -> bool:
-    """All that was run."""
-    return True
-
-
-@dataclass(frozen=True, kw_only=True)
-class Claim:
-    """That the first of each pair errs less than the second, by a factor or more, in some cases."""
-
-    says: str
-    source: str
-    pairs: tuple[tuple[str, str], ...]
-    only: Only
-    factor: float = 1.0
-    why: str = ""
-
-
-def judged(results: Results, claim: Claim) -> Verdict:
-    """The claim, tried on every case that it speaks of, run by run."""
-    outcomes = [
-        (
-            sign(log_ratio(results, case, worse, better) - np.log(claim.factor)),
-            f"{better} against {worse}, {case}",
-        )
-        for case in results.cases(claim.only)
-        for better, worse in claim.pairs
-        if {better, worse} <= set(results.found[case])
-    ]
-    return tallied(claim.says, claim.source, outcomes, claim.why)
-
-
-def on_average(results: Results, claim: Claim) -> Verdict:
-    """The claim, tried once for each pair: on the geometric mean of the errors over all its cases."""
-    outcomes = list[Outcome]()
-    for better, worse in claim.pairs:
-        logs = [
-            log_ratio(results, case, worse, better) - np.log(claim.factor)
-            for case in results.cases(claim.only)
-            if {better, worse} <= set(results.found[case])
-        ]
-        if logs:
-            outcomes.append((sign(np.mean(logs, axis=0)), f"{better} against {worse}"))
-    return tallied(claim.says, claim.source, outcomes, claim.why)
-
-
-def log_ratio(results: Results, case: Case, worse: str, better: str) -> Runs:
-    """How many times more the first errs than the second, in logarithms, run by run."""
-    return results.logs(case, worse) - results.logs(case, better)
-
+from quietway.reproduce.od.claim import (
+    Claim,
+    cities,
+    everywhere,
+    four,
+    gaussian,
+    gaussian_plane,
+    stops,
+    zipf,
+)
+from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT, DEFAULT, METHODS
 
 GRIDS = ("EUG", "EBP")
 BASELINES = ("IDENTITY", "MKM")
@@ -251,7 +171,7 @@ ON_AVERAGE = (
     Claim(
         says="on average daf errs less than every other method, on real places and paths",
         source="asked here: the default should",
-        pairs=tuple(product(("daf",), (method for method in METHODS if method != "daf"))),
+        pairs=tuple(product((DEFAULT,), (method for method in METHODS if method != DEFAULT))),
         only=lambda case: cities(case) or stops(case),
         why="One method cannot be the best for every number of paths and dimensions.",
     ),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from quietway.reproduce.od.case import Results
-from quietway.reproduce.od.claims import IN_EVERY_CASE, ON_AVERAGE, judged, on_average
+from quietway.reproduce.od.claim import judged, on_average
+from quietway.reproduce.od.claims import IN_EVERY_CASE, ON_AVERAGE
 from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT
 from quietway.reproduce.od.paper import TABLE_3
 from quietway.reproduce.od.trends import TRENDS

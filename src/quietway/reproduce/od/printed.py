@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quietway.estimate.kernels import compiled
+from quietway.compiled import compiled
 from quietway.measurement import NoisyBoxes, NoisyGrid
 
 Floats = NDArray[np.float64]

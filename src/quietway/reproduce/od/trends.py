@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from quietway.reproduce.od.case import Case, Figure, Results, Runs
-from quietway.reproduce.od.claims import Only, cities, everywhere, gaussian, zipf
+from quietway.reproduce.od.claim import Only, cities, everywhere, gaussian, zipf
 from quietway.reproduce.od.methods import DAF, DATA_INDEPENDENT, METHODS, PAPER
 from quietway.reproduce.verdict import Outcome, Verdict, independent, sign, tallied
 
@@ -113,7 +113,7 @@ def _steps(results: Results, along: str, only: Only, *, rises: bool) -> Iterator
             if method not in results.found[low]:
                 continue
             fewer, more = (results.logs(case, method) for case in ((low, high) if rises else (high, low)))
-            yield independent(fewer, more), f"{method}, {low} against {getattr(high, along)}"
+            yield independent(fewer, more), f"{method}, {low} against {float(getattr(high, along)):g}"
 
 
 TRENDS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from quietway.config_paths import PathFile
 from quietway.errors import ConfigError
+from quietway.paths.config import PathFile
 from quietway.records.clock import Clock
 from quietway.records.column import Column, Kind
 from quietway.records.paths import FramePaths, PathReading, StayPaths, StopRows, StopRules, WidePaths

@@ -11,13 +11,13 @@ from typing import Any
 
 from quietway.budget import parse_epsilon
 from quietway.config import read_toml
-from quietway.config_paths import PathFile, PathMethodSection, read_path_file
 from quietway.errors import ConfigError, UniverseError
 from quietway.mechanisms.od.mechanism import PathMechanism
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest, fits_of
 from quietway.nearest import nearest
-from quietway.path_places import stop_places
-from quietway.path_reading import path_reading, require_named_stops
+from quietway.paths.config import PathFile, PathMethodSection, read_path_file
+from quietway.paths.places import stop_places
+from quietway.paths.reading import path_reading, require_named_stops
 from quietway.records.paths import PathReading
 from quietway.records.paths.frames import StopPlaces, path_space
 from quietway.spec import ReleaseSpec, file_digest, load_spec

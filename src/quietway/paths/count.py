@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from quietway.counts import Paths
 from quietway.counts.tabulate_paths import tabulate_paths
+from quietway.paths.spec import PathSpec
 from quietway.records.paths import open_paths
-from quietway.spec_paths import PathSpec
 
 
 def count_paths(spec: PathSpec, *, seed: int | None = None) -> Paths:

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quietway.config_paths import (
+from quietway.errors import ConfigError, DataError
+from quietway.nearest import nearest
+from quietway.paths.config import (
     GRID,
     GridPlacesSection,
     PathFile,
     PolygonPlacesSection,
     ZonePlacesSection,
 )
-from quietway.errors import ConfigError, DataError
-from quietway.nearest import nearest
 from quietway.records.axes import GridAxis, PlacesAxis, PolygonAxis
 from quietway.records.paths.frames import StopPlaces
 

@@ -11,13 +11,12 @@ import pytest
 import quietway
 from quietway.city import synthetic_paths
 from quietway.counts import Paths
-from quietway.path_rehearsal import PathTrial, path_trials
+from quietway.paths.rehearsal import PathTrial, path_trials
 from quietway.publish.paths.release import PathRelease
 from quietway.rehearsal import Rehearsal
 from quietway.universe import PrivacyUnit
-
-from .path_town import PathTown
-from .publish.paths.cases import TOWN, halved, release, space
+from tests.path_town import PathTown
+from tests.publish.paths.cases import TOWN, halved, release, space
 
 
 @pytest.fixture
