@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from quietway.budget import Ledger
 from quietway.counts import Counts, Paths
 from quietway.noise import HiddenCells, NoiseSource, Survivors
+from quietway.paths.spec import PathSpec
 from quietway.spec import ReleaseSpec
-from quietway.spec_paths import PathSpec
 
 Ints = NDArray[np.int64]
 DATASET = "town"

@@ -13,8 +13,8 @@ from tests.contracts.path_cases import PathCase, every_path_case
 from tests.contracts.project import PATHS, write_project
 
 from quietway.counts import Counts, Paths
-from quietway.path_counts import count_paths
-from quietway.spec_paths import load_path_spec
+from quietway.paths.count import count_paths
+from quietway.paths.spec import load_path_spec
 from quietway.universe import Neighbours
 
 BOUND = 3
