@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quietway.budget import Ledger
-from quietway.counts import Counts
+from quietway.counts import Counts, Paths
 from quietway.noise import HiddenCells, NoiseSource, Survivors
+from quietway.paths.spec import PathSpec
 from quietway.spec import ReleaseSpec
 
 Ints = NDArray[np.int64]
@@ -52,11 +53,43 @@ name = "by zone"
 by = ["zone"]
 """
 
+PATHS = """
+[release]
+name = "Town"
+dataset = "town"
+output = "published"
 
-def write_project(folder: Path, *, limit: Fraction = 4 * EPSILON) -> Path:
+[records]
+path = "paths.csv"
+
+[unit]
+protects = "user"
+user = "rider"
+max_trips = 3
+
+[privacy]
+epsilon = "1/2"
+
+[paths]
+rows = "paths"
+stops = ["start", "end"]
+
+[places]
+kind = "grid"
+west = 0
+south = 0
+east = 1
+north = 1
+rows = 3
+columns = 3
+at = { start = ["lon0", "lat0"], end = ["lon1", "lat1"] }
+"""
+
+
+def write_project(folder: Path, *, limit: Fraction = 4 * EPSILON, release: str = RELEASE) -> Path:
     """A release file with a ledger that allows it; trips are left to the caller."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "release.toml").write_text(RELEASE)
+    (folder / "release.toml").write_text(release)
     ledger_of(folder).limit(DATASET, limit)
     return folder / "release.toml"
 
@@ -71,8 +104,11 @@ def spent(folder: Path) -> Fraction:
     return ledger_of(folder).account(DATASET).spent
 
 
-def few_trips(spec: ReleaseSpec) -> Counts:
-    """Counts that stand for the records."""
+def few_trips(spec: ReleaseSpec | PathSpec) -> Counts | Paths:
+    """Counts, or paths, that stand for the records."""
+    if isinstance(spec, PathSpec):
+        points = np.array([[0, 0, 2, 2]] * 20 + [[1, 1, 0, 2]] * 9, dtype=np.int32)
+        return Paths(spec.space, points, spec.unit)
     keys = np.array([0, 3, 4, 7, 11])
     return Counts(spec.universe, keys, np.array([20, 1, 35, 7, 2]), spec.unit)
 

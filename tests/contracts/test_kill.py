@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.contracts.project import EPSILON, few_trips, ledger_of, spent, write_project
+from tests.contracts.project import EPSILON, PATHS, RELEASE, few_trips, ledger_of, spent, write_project
 
 from quietway import pipeline
 from quietway.errors import OutputError
@@ -17,11 +17,14 @@ from quietway.publish.store import load_release
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def scenes(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], set[str]]:
+@pytest.fixture(scope="module", params=["trips", "paths"])
+def scenes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[Path], set[str]]:
     """The folders that killed releases left behind, and the files of one that was not killed."""
     folder = tmp_path_factory.mktemp("killed")
-    subprocess.run([sys.executable, "-m", "tests.contracts.killed", str(folder)], cwd=ROOT, check=True)
+    command = [sys.executable, "-m", "tests.contracts.killed", str(folder), request.param]
+    subprocess.run(command, cwd=ROOT, check=True)
     runs = sorted(folder.iterdir(), key=lambda run: int(run.name))
     return runs[:-1], files(runs[-1] / "published")
 
@@ -34,14 +37,13 @@ def files(folder: Path) -> set[str]:
 
 def test_the_release_is_killed_everywhere(scenes: tuple[list[Path], set[str]]) -> None:
     """Among the deaths are those around the charge, the noise, each flush, each face and the last rename."""
-    runs, _ = scenes
+    runs, complete = scenes
     deaths = [(run / "killed").read_text() for run in runs]
     assert {"before charge", "after charge", "before measure", "after measure", "before publish"} <= set(
         deaths
     )
-    assert {"before fsync", "after fsync", "before rename", "after rename", "writing trips.csv"} <= set(
-        deaths
-    )
+    assert {"before fsync", "after fsync", "before rename", "after rename"} <= set(deaths)
+    assert ("writing trips.csv" if "trips.csv" in complete else "writing boxes.parquet") in deaths
     assert len(deaths) > 30
 
 
@@ -79,9 +81,10 @@ def test_half_an_output_is_caught(
 ) -> None:
     """A missing file of the output fails the gate."""
     monkeypatch.setattr(pipeline, "count", few_trips)
-    pipeline.release(write_project(tmp_path))
+    trips = "trips.csv" in scenes[1]
+    pipeline.release(write_project(tmp_path, release=RELEASE if trips else PATHS))
     paid_for(tmp_path, scenes[1])
-    (tmp_path / "published" / "trips.csv").unlink()
+    (tmp_path / "published" / ("trips.csv" if trips else "boxes.parquet")).unlink()
     with pytest.raises(AssertionError, match="in part"):
         paid_for(tmp_path, scenes[1])
 

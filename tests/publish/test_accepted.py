@@ -7,7 +7,7 @@ from quietway.publish.accepted import accepted
 from .conftest import manifest
 
 
-def said(**settings: str) -> str:
+def said(**settings: object) -> str:
     """The sentences under the heading."""
     return accepted(manifest(settings=settings))[1]
 
@@ -33,3 +33,10 @@ def test_nothing_is_left_to_fill_in() -> None:
     """No placeholder shows."""
     for settings in ({"fit": "project"}, {"rows": "paths"}, {"rows": "sightings", "fewer": "drop"}):
         assert "{" not in said(**settings) and "  " not in said(**settings)
+
+
+def test_frames_of_the_day_have_no_more_stops_than_frames() -> None:
+    """So nothing is said of paths with more, which cannot be."""
+    told = said(rows="sightings", outside="drop", fewer="refuse", frames=["morning 06:00 to 12:00"])
+    assert "fewer stops" in told and "more stops" not in told
+    assert "more stops" in said(rows="sightings", outside="drop", radius=200.0, minutes=10)

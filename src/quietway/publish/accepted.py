@@ -51,7 +51,8 @@ def _of_trips(manifest: Manifest) -> str:
 def _of_paths(manifest: Manifest) -> str:
     """Of each rule for paths that do not fit, whether it stops the release or leaves them out."""
     told = manifest.settings
-    chosen = {rule: told.get(rule, "refuse") for rule in APPLYING[told["rows"]]}
+    rules = [rule for rule in APPLYING[told["rows"]] if rule != "more" or "frames" not in told]
+    chosen = {rule: told.get(rule, "refuse") for rule in rules}
     stops = [RULES[rule][0] for rule, choice in chosen.items() if choice == "refuse"]
     silent = [SILENT.format(which=RULES[rule][1]) for rule, choice in chosen.items() if choice == "drop"]
     also = f", and so does {', or '.join(stops)}" if stops else ""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,3 +64,14 @@ def test_a_grid_of_many_axes_is_answered_by_its_tree() -> None:
     low, high = random_boxes(space, 200, seed=1)
     np.testing.assert_array_equal(fit.pieces(low, high), FittedBoxes.pieces(fit, low, high))
     assert fit.answer(np.zeros_like(low[:1]), high[:1] * 0 + 2, 0.95).estimate == fit.fit.value[0]
+
+
+@pytest.mark.parametrize("stops", [5, 40])
+def test_grids_of_many_stops_are_answered_by_their_tree(stops: int) -> None:
+    """Prefix sums of so many axes would not fit in memory, and an array has 64 axes at most."""
+    space = PathSpace(stops=tuple(map(str, range(stops))), frames=(Frame(rows=3, columns=2),) * stops)
+    edges = (np.array([0, 1, 3]), *(np.array([0, side]) for side in space.shape[1:]))
+    grid = NoisyGrid(name="g", space=space, edges=edges, noisy=np.array([30, 60]), scale=Fraction(1))
+    high = np.array([space.shape, [1, *space.shape[1:]]])
+    found = fit_paths([grid]).answer(np.zeros_like(high), high, 0.95)
+    np.testing.assert_allclose(found.estimate, [90, 30])

@@ -23,6 +23,8 @@ from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid, NoisyPaths
 
 FITS = ("even", "leaning")
 
+SUMMED_AXES = 8  # prefix sums have a corner at either end of every axis, so 2^axes for one block; beyond, the tree answers
+
 
 def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolution:
     """Answers from one tree of boxes, one grid or one list of cells over all stops.
@@ -56,7 +58,7 @@ def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolut
 def _even(main: NoisyPaths, tree: Nested, mass: Mass, *, told: bool) -> FittedBoxes:
     """By least squares; paths of a box are spread by the mass of its places."""
     space, fit = main.space, fit_tree(tree, main.space)
-    if isinstance(main, NoisyGrid) and mass.plain:
+    if isinstance(main, NoisyGrid) and mass.plain and space.dimensions <= SUMMED_AXES:
         return FittedGrid(space=space, fit=fit, mass=mass, edges=main.edges)
     if isinstance(main, NoisyCells):
         return FittedCells(space=space, fit=fit, mass=mass, rest=REST if told else None)

@@ -15,7 +15,10 @@ def halves(grid: NoisyGrid) -> Nested:
     low, high, parent = shape_kernels.halved(shape)
     block = (high - low).max(axis=1) == 1
     noisy, variance = np.zeros(len(low)), np.full(len(low), np.inf)
-    noisy[block] = grid.noisy.reshape(grid.shape)[tuple(low[block].T)]
+    place = np.zeros(int(block.sum()), dtype=np.int64)
+    for axis, size in enumerate(shape):  # arrays have 64 axes at most, and paths may have more
+        place = place * size + low[block, axis]
+    noisy[block] = grid.noisy.reshape(-1)[place]
     variance[block] = variance_of(grid.scale)
     cuts = [np.asarray(edges) for edges in grid.edges]
     low, high = (np.column_stack([cuts[i][ends[:, i]] for i in range(len(cuts))]) for ends in (low, high))
