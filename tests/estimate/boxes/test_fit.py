@@ -83,6 +83,39 @@ def test_densities_of_stops_spread_the_paths_of_a_box_by_their_product() -> None
     assert both_south == pytest.approx(1000 * starts * ends, rel=1e-3)
 
 
+def test_a_question_about_one_stop_is_as_sure_as_the_boxes_of_that_stop_make_it() -> None:
+    """Nine hundred starts were counted in the south, so the interval is of that count's noise; not so at other stops."""
+    fit = fit_paths([total_of(SPACE, 1000), leaf_tree(0, [900, 100])])
+    everywhere = Region.everywhere(SPACE)
+    south = (0, 3), (0, 6)
+    started, ended, both = (
+        fit.ask(region, 0.95)
+        for region in (
+            everywhere.rectangle("s0", *south),
+            everywhere.rectangle("s1", *south),
+            everywhere.rectangle("s0", *south).rectangle("s1", *south),
+        )
+    )
+    assert started.low[0] < 900 < started.high[0]
+    assert started.high[0] - started.low[0] < 50
+    assert ended.high[0] - ended.low[0] > 900
+    assert both.high[0] - both.low[0] > 700
+    boxes = fit.answer(np.array([[0, 0, 0, 0], [0, 0, 0, 0]]), np.array([[3, 6, 6, 6], [3, 6, 3, 6]]), 0.95)
+    assert boxes.low == pytest.approx([started.low[0], both.low[0]])
+    scattered = np.zeros((6, 6), dtype=np.bool_)
+    scattered[:3] = True
+    scattered[0, 0] = False
+    assert fit.ask(everywhere.cells("s1", scattered), 0.95).high[0] > 900
+
+
+def test_a_stop_whose_own_boxes_disagree_is_less_sure() -> None:
+    """Ninety were counted where the total and the shares say nine hundred: the interval reaches both."""
+    fit = fit_paths([total_of(SPACE, 1000), leaf_tree(0, [90, 10])])
+    answer = fit.ask(Region.everywhere(SPACE).rectangle("s0", (0, 3), (0, 6)), 0.95)
+    assert answer.estimate[0] == pytest.approx(900, rel=0.01)
+    assert answer.low[0] < 90
+
+
 def test_densities_of_nothing_change_nothing() -> None:
     """A stop whose boxes are all empty is spread evenly."""
     fit = fit_paths([total_of(SPACE, 1000), leaf_tree(0, [-5, -3])])

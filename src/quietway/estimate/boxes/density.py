@@ -17,17 +17,28 @@ from quietway.universe import PathSpace, Region
 EVEN = 1e-4
 
 
-def density(measurement: NoisyBoxes) -> Floats | None:
-    """What each cell of the stop's frame weighs, from a tree of that stop alone; None where its boxes hold nothing."""
+def alone(measurement: NoisyBoxes) -> FittedBoxes | None:
+    """One stop from its own boxes, paths spread within them as they suggest; None where they hold nothing."""
     (stop,) = measurement.stops
     space = PathSpace(stops=(measurement.space.stops[stop],), frames=(measurement.space.frames[stop],))
     mass = Mass.of(space, {})
     tree = nested(replace(measurement, space=space, stops=(0,)))
-    return spread(FittedBoxes(space=space, fit=leaning(fit_tree(tree, space), tree, mass), mass=mass))
+    fitted = FittedBoxes(space=space, fit=leaning(fit_tree(tree, space), tree, mass), mass=mass)
+    return within(fitted)
+
+
+def within(fitted: FittedBoxes) -> FittedBoxes | None:
+    """A fitted tree of one stop whose boxes say how paths lie within them.
+
+    They have been made to fit, so how far boxes are from even is learned against even shares.
+    """
+    if (own := spread(fitted)) is None:
+        return None
+    return replace(fitted, mass=Mass.of(fitted.space, {0: own}), expected=fitted.mass)
 
 
 def spread(fitted: FittedBoxes) -> Floats | None:
-    """The same from a fitted tree of one stop: its part of a box's count, and of an even share of everything.
+    """What each cell of a stop's frame weighs, from its fitted tree: its part of a box's count, and of an even share of everything.
 
     Boxes are smoothed into each other, which zones are not: their cells are
     far apart or near as ranks have it. The even share keeps every place possible.

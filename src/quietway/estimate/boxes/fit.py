@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from quietway.errors import FitError
 from quietway.estimate.boxes.cells import REST, survivors
-from quietway.estimate.boxes.density import density, spread
+from quietway.estimate.boxes.density import alone, within
 from quietway.estimate.boxes.fitted import FittedBoxes
 from quietway.estimate.boxes.fitted_cells import FittedCells
 from quietway.estimate.boxes.fitted_grid import FittedGrid
@@ -20,6 +20,7 @@ from quietway.estimate.boxes.nested import Nested, nested
 from quietway.estimate.boxes.solution import BoxSolution
 from quietway.estimate.boxes.tree import fit_tree
 from quietway.measurement import NoisyBoxes, NoisyCells, NoisyGrid, NoisyPaths
+from quietway.universe import PathSpace
 
 FITS = ("even", "leaning")
 
@@ -44,8 +45,8 @@ def fit_paths(measurements: Sequence[NoisyPaths], fit: str = "even") -> BoxSolut
         )
     main = mains[0] if mains else totals.pop()
     tree = with_totals(_tree(main, told=bool(totals)), totals)
-    densities = {stop: table for stop, boxes in stops.items() if (table := density(boxes)) is not None}
-    plain = _even(main, tree, Mass.of(main.space, densities), told=bool(totals))
+    known = {stop: own for stop, boxes in stops.items() if (own := alone(boxes)) is not None}
+    plain = replace(_even(main, tree, _mass(main.space, known), told=bool(totals)), stops=known)
     if fit == "even":
         return plain
     if not isinstance(main, NoisyBoxes):
@@ -65,15 +66,17 @@ def _even(main: NoisyPaths, tree: Nested, mass: Mass, *, told: bool) -> FittedBo
     return FittedBoxes(space=space, fit=fit, mass=mass)
 
 
-def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:
-    """The same tree leaning on its mass; of a single stop, its boxes then say how paths lie within them.
+def _mass(space: PathSpace, known: Mapping[int, FittedBoxes]) -> Mass:
+    """What paths of a box are spread by: the densities of the stops that have boxes of their own."""
+    return Mass.of(
+        space, {stop: table for stop, own in known.items() if (table := own.mass.tables[0]) is not None}
+    )
 
-    They have been made to fit, so how far boxes are from even is learned against even shares.
-    """
+
+def _leaning(plain: FittedBoxes, tree: Nested) -> FittedBoxes:
+    """The same tree leaning on its mass; of a single stop, its boxes then say how paths lie within them."""
     fitted = replace(plain, fit=leaning(plain.fit, tree, plain.mass))
-    if len(plain.space.stops) > 1 or (own := spread(fitted)) is None:
-        return fitted
-    return replace(fitted, mass=Mass.of(plain.space, {0: own}), expected=plain.mass)
+    return fitted if len(plain.space.stops) > 1 else within(fitted) or fitted
 
 
 def _sorted(

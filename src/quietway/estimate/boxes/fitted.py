@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +13,7 @@ from quietway.estimate.boxes import cover_kernels, tree_kernels
 from quietway.estimate.boxes.clumping import Clumping, learn
 from quietway.estimate.boxes.heat import heat
 from quietway.estimate.boxes.mass import Mass
+from quietway.estimate.boxes.one_stop import about_one, of_stop
 from quietway.estimate.boxes.solution import BoxTable, Ends, Floats, Index, require_boxes, require_region
 from quietway.estimate.boxes.tree import TreeFit
 from quietway.estimate.solution import Estimates, around
@@ -23,12 +25,14 @@ class FittedBoxes:
     """A fitted tree of boxes of all stops, to ask anything of.
 
     `expected` is what children's shares are held against, if that is not what paths are spread by.
+    `stops` are those that were measured alone too.
     """
 
     space: PathSpace
     fit: TreeFit
     mass: Mass
     expected: Mass | None = None
+    stops: Mapping[int, FittedBoxes] = field(default_factory=dict)
 
     @property
     def boxes(self) -> BoxTable:
@@ -82,9 +86,17 @@ class FittedBoxes:
         )
 
     def _answer(self, low: Index, high: Index, region: Region | None, confidence: float) -> Estimates:
-        estimate, unclipped, noise, alone, leaning = self.pieces(low, high, region).T
-        variance = noise + (estimate - unclipped) ** 2 + alone + self.clumping.tau * leaning**2
+        estimate, variance = self._moments(low, high, region)
+        for stop, own in self.stops.items():
+            only = about_one(self.space, stop, low, high, region)
+            found, told = own._moments(*of_stop(stop, low[only], high[only], region, own.space))
+            variance[only] = np.minimum(variance[only], told + (found - estimate[only]) ** 2)
         return self._at_most_everything(around(estimate, np.sqrt(variance), confidence), confidence)
+
+    def _moments(self, low: Index, high: Index, region: Region | None) -> tuple[Floats, Floats]:
+        """Answers, and how uncertain they are."""
+        estimate, unclipped, noise, alone, leaning = self.pieces(low, high, region).T
+        return estimate, noise + (estimate - unclipped) ** 2 + alone + self.clumping.tau * leaning**2
 
     def _at_most_everything(self, found: Estimates, confidence: float) -> Estimates:
         """No box holds more paths than there are, as far as can be told with half the doubt."""
