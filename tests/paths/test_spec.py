@@ -302,7 +302,7 @@ def test_stops_need_one_order(tours: Tours) -> None:
     long(tours)
     load_path_spec(tours.file)
     tours.edit('sequence = "number"', 'sequence = "number"\ntime = "at"')
-    assert "needs sequence or time" in complaint(tours)
+    assert "needs either sequence or time" in complaint(tours)
 
 
 def test_zones_need_coordinates(tours: Tours) -> None:
