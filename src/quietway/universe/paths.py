@@ -11,6 +11,7 @@ from quietway.universe.frame import Frame
 
 MOST_CELLS = 2**1000
 
+
 @dataclass(frozen=True, kw_only=True)
 class PathSpace:
     """The stops of every path, in order, and where each can be.
