@@ -39,6 +39,8 @@ def complaint(problem: Any, record: dict[str, Any], tables: Tables) -> str:
     where, kind = _where(location, record, tables), problem["type"]
     if kind == "extra_forbidden":
         return f"{where}: unknown key{nearest(str(location[-1]), tables.keys(location[:-1]))}"
+    if kind == "missing" and isinstance(location[-1], int):
+        return f"{_where(location[:-1], record, tables)}: the list is too short; it needs {location[-1] + 1} entries"
     if kind == "missing":
         return f"{where}: this key is missing"
     if kind == "union_tag_not_found":

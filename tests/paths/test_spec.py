@@ -302,7 +302,7 @@ def test_stops_need_one_order(tours: Tours) -> None:
     long(tours)
     load_path_spec(tours.file)
     tours.edit('sequence = "number"', 'sequence = "number"\ntime = "at"')
-    assert "needs sequence or time" in complaint(tours)
+    assert "needs either sequence or time" in complaint(tours)
 
 
 def test_zones_need_coordinates(tours: Tours) -> None:
@@ -325,3 +325,9 @@ def test_days_are_parted_by_a_clock_that_is_given(tours: Tours) -> None:
     tours.edit('timezone = "Europe/Paris"\nclock = "local"\n', "")
     tours.edit('protects = "trip"', DAY)
     assert "paths.timezone and paths.clock are missing" in complaint(tours)
+
+
+def test_a_stop_needs_both_of_its_columns(tours: Tours) -> None:
+    """A longitude without a latitude is told from a key left out."""
+    tours.edit('end = ["lon1", "lat1"]', 'end = ["lon1"]')
+    assert "places.at.end: the list is too short; it needs 2 entries" in complaint(tours)

@@ -78,7 +78,7 @@ class PathsSection(Section):
             _require(self, "path")
             if (self.sequence is None) == (self.time is None):
                 raise ValueError(
-                    "rows = 'stops' needs sequence or time, the column that orders a path's stops"
+                    "rows = 'stops' needs either sequence or time, the column that orders a path's stops"
                 )
         if self.rows == "sightings":
             _require(self, "time", "timezone", "clock")

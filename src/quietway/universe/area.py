@@ -163,5 +163,5 @@ def _extent(frame: Frame) -> str:
     high, wide = (north - south) / frame.rows, (east - west) / frame.columns
     return (
         f", which reaches from {west}, {south} to {east}, {north} in cells of {wide:.2g} x {high:.2g} degrees; "
-        "move it inside, or make it large enough to hold a cell's centre"
+        "move it inside (longitude comes first), or make it large enough to hold a cell's centre"
     )

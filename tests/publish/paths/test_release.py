@@ -59,6 +59,15 @@ def test_many_boxes_are_answered_at_once(published: PathRelease) -> None:
     assert (found.low <= found.estimate).all() and (found.estimate <= found.high).all()
 
 
+def test_ends_of_boxes_may_be_lists_of_whole_numbers(published: PathRelease) -> None:
+    """They mean what arrays mean; fractions are refused rather than cut off."""
+    low, high = [[0, 0, 4, 4]], [[8, 8, 9, 9]]
+    array = published.answers(np.array(low), np.array(high))
+    assert published.answers(low, high).estimate == pytest.approx(array.estimate)
+    with pytest.raises(UniverseError, match="give integers"):
+        published.answers(np.array(low) + 0.5, high)
+
+
 def test_a_surer_interval_is_wider(published: PathRelease) -> None:
     """The confidence asked for is the one given back."""
     narrow, wide = (published.query({"end": "rows:0..5"}, confidence=c) for c in (0.5, 0.99))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from quietway.errors import UniverseError
 from quietway.estimate.boxes import BoxSolution, BoxTable, fit_paths
@@ -20,7 +20,6 @@ from quietway.universe.paths import PathSpace
 from quietway.universe.region import Region
 
 CONFIDENCE = 0.95
-Bounds = NDArray[np.int64] | NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,10 +98,10 @@ class PathRelease:
             confidence=confidence,
         )
 
-    def answers(self, low: Bounds, high: Bounds, confidence: float = CONFIDENCE) -> Estimates:
+    def answers(self, low: ArrayLike, high: ArrayLike, confidence: float = CONFIDENCE) -> Estimates:
         """Paths in many boxes at once: low <= index < high on every axis, a row per question."""
         require_confidence(confidence)
-        return self.solution.answer(low.astype(np.int64), high.astype(np.int64), confidence)
+        return self.solution.answer(np.asarray(low), np.asarray(high), confidence)
 
     @cached_property
     def box_estimates(self) -> Estimates:
