@@ -31,6 +31,10 @@ from quietway.noise import secure
 from quietway.publish import staging, store
 
 MOST = 200
+COMPILED = (
+    ".nbi",
+    ".nbc",
+)  # what numba keeps on disk for the next process, now or later, is no part of a release
 RELEASES = {"trips": RELEASE, "paths": PATHS}
 
 
@@ -54,6 +58,8 @@ class Killer:
         original: Callable[..., Any] = getattr(owner, name)
 
         def watched(*args: Any, **kwargs: Any) -> Any:
+            if any(compiled in str(arg) for arg in args for compiled in COMPILED):
+                return original(*args, **kwargs)
             self.event(f"before {name}")
             result = original(*args, **kwargs)
             self.event(f"after {name}")
@@ -105,7 +111,7 @@ def main(folder: Path, release: str) -> None:
     for module in ("pyarrow.csv", "pyarrow.parquet"):
         import_module(module)
     secure().laplace(np.zeros(9, dtype=np.int64), Fraction(9))
-    # What is compiled is kept on disk by flushes and renames too: once, before they are counted.
+    # What has to be compiled is compiled once, or every child would compile it again.
     with TemporaryDirectory() as first:
         run(Path(first), sys.maxsize, release)
     for fatal in range(MOST):
