@@ -18,6 +18,7 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from quietway.cli.screen import table
 from quietway.counts import Paths
 from quietway.estimate.boxes import fit_paths
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest, fits_of
@@ -70,6 +71,7 @@ def run(runs: int = RUNS, quick: bool = False) -> tuple[dict[str, float], dict[s
             for epsilon in EPSILONS[:1] if quick else EPSILONS:
                 found = _runs(make, method, epsilon, QUICK_RUNS if quick else runs)
                 rows += [_printed(name, method, epsilon, boxes, held.row()) for boxes, held in found.items()]
+    _summed_up(rows)
     held = [float(str(row["held"])) for row in rows]
     default = [float(str(row["held"])) for row in rows if row["method"] == "daf"]
     ratios = {"od_held": float(np.mean(held)), "od_least_held": min(held)}
@@ -131,6 +133,19 @@ def _printed(
     return {"paths": paths, "method": method, "epsilon": float(epsilon), "boxes": boxes, **row}
 
 
+def _summed_up(rows: list[dict[str, object]]) -> None:
+    """What each method held over all paths of a kind, the least of it, and the mean width."""
+    kinds = {"2-D": "invented, 2-D", "4-D": "invented, 4-D"}
+    found = defaultdict[tuple[str, str], list[dict[str, object]]](list)
+    for row in rows:
+        found[str(row["method"]), kinds.get(str(row["paths"])[-3:], "real")].append(row)
+    lines = [
+        (method, kind, *(f"{how([float(str(row[key])) for row in some]):.1f}" for how, key in SUMMARY))
+        for (method, kind), some in found.items()
+    ]
+    print("\n" + table(("method", "paths", "held", "least", "width"), sorted(lines)))
+
+
 def _gaussian(space: PathSpace, count: int, draw: np.random.Generator) -> Ints:
     shape = np.array(space.shape)
     return _inside(
@@ -154,4 +169,5 @@ def _inside(points: NDArray[np.float64], shape: Ints) -> Ints:
     return np.clip(np.floor(points).astype(np.int64), 0, shape - 1)
 
 
+SUMMARY = ((np.mean, "held"), (min, "held"), (np.mean, "width"))
 LAWS = {"gaussian": _gaussian, "zipf": _zipf, "clustered": _clustered}
