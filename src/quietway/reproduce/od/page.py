@@ -66,7 +66,7 @@ def _summary(results: Results) -> str:
         verdict.word for verdict in verdicts(results) if not verdict.source.startswith("asked here")
     )
     told = ", ".join(
-        f"{count} {word.replace('holds', 'hold').replace('does not', 'do not')}"
+        f"{count} {word if count == 1 else word.replace('holds', 'hold').replace('does not', 'do not')}"
         for word, count in words.items()
     )
     return (
