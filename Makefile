@@ -43,7 +43,7 @@ check: $(VENV)/.test ## lint, format and types
 	@$(BIN)/ruff format --check src tests benchmarks
 	@$(BIN)/basedpyright src
 
-audit: $(VENV)/.test ## the statistical audit of every mechanism
+audit: $(VENV)/.test ## the statistical audit of the mechanisms for trip tables
 	@$(BIN)/python -m tests.statistical.audit
 
 bench: $(VENV)/.test ## the benchmarks, printed as ratios and kept in benchmarks/out
