@@ -55,7 +55,7 @@ class AdaptiveTrees:
     stops: int
     unit: PrivacyUnit
     share: Fraction = Fraction(1, 20)
-    patience: float = 10.0
+    patience: float = 13.0
     most_boxes: int = MOST_BOXES
 
     def __post_init__(self) -> None:
