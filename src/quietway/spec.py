@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,6 +20,7 @@ from quietway.config import (
     ReleaseFile,
     read_release_file,
 )
+from quietway.described import Described, spec_hash
 from quietway.errors import ConfigError, InputError, UniverseError
 from quietway.estimate.prior import PublicTable
 from quietway.estimate.weights import Weights
@@ -37,7 +36,7 @@ from quietway.universe import Partition, PrivacyUnit, Protects, Rule, Universe, 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReleaseSpec:
+class ReleaseSpec(Described):
     """Everything a release needs but the records.
 
     `places` are longitude and latitude of each element, for the axes that have
@@ -45,7 +44,6 @@ class ReleaseSpec:
     """
 
     file: ReleaseFile
-    folder: Path
     axes: tuple[TripAxis, ...]
     universe: Universe
     unit: PrivacyUnit
@@ -56,21 +54,6 @@ class ReleaseSpec:
     hash: str
     places: dict[str, NDArray[np.float64]]
     prior: PublicTable | None
-
-    @property
-    def output(self) -> Path:
-        """The folder to publish into."""
-        return self.folder / self.file.release.output
-
-    @property
-    def ledger(self) -> Path:
-        """The ledger's file."""
-        return self.folder / self.file.privacy.ledger
-
-    @property
-    def source(self) -> str:
-        """Where the trips are."""
-        return str(self.folder / self.file.records.path)
 
 
 def load_spec(path: str | Path) -> ReleaseSpec:
@@ -114,7 +97,7 @@ def load_spec(path: str | Path) -> ReleaseSpec:
         features=features,
         mechanism=METHODS[file.method.name].build(request),
         settings={"fit": fit, "outside": file.records.outside, **told},
-        hash=_hash(file, folder, table),
+        hash=spec_hash(file, folder, (*file.axes, *file.groups.values()), **_prior_digest(table)),
         places=places,
         prior=table,
     )
@@ -229,26 +212,5 @@ def _as_many(shares: Sequence[object], parts: int) -> Sequence[object]:
     return shares
 
 
-def _hash(file: ReleaseFile, folder: Path, prior: PublicTable | None) -> str:
-    """What identifies a release: its settings and public files, but not where things are kept."""
-    settings = file.model_dump(
-        mode="json", exclude={"release": {"output"}, "privacy": {"ledger"}, "rehearsal": True}
-    )
-    sections = (*file.axes, *file.groups.values())
-    files = sorted(
-        {str(path) for section in sections if (path := getattr(section, "file", None)) is not None}
-    )
-    digests = {name: file_digest(folder / name) for name in files}
-    told = {"settings": settings, "files": digests} | ({"prior": prior.digest} if prior is not None else {})
-    canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-def file_digest(path: Path) -> str:
-    """The SHA-256 of a public file that a release file names."""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise ConfigError(
-            f"{path}, which the release file names, cannot be read: {error.strerror}"
-        ) from error
+def _prior_digest(prior: PublicTable | None) -> dict[str, str]:
+    return {} if prior is None else {"prior": prior.digest}

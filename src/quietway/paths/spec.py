@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 
 from quietway.budget import parse_epsilon
 from quietway.config import read_toml
+from quietway.described import Described, spec_hash
 from quietway.errors import ConfigError, UniverseError
 from quietway.mechanisms.od.mechanism import PathMechanism
 from quietway.mechanisms.od.registry import PATH_METHODS, PathRequest, fits_of
@@ -20,16 +19,15 @@ from quietway.paths.places import stop_places
 from quietway.paths.reading import path_reading, require_named_stops
 from quietway.records.paths import PathReading
 from quietway.records.paths.frames import StopPlaces, path_space
-from quietway.spec import ReleaseSpec, file_digest, load_spec
+from quietway.spec import ReleaseSpec, load_spec
 from quietway.universe import PathSpace, PrivacyUnit, Protects
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PathSpec:
+class PathSpec(Described):
     """Everything a release of paths needs but the records."""
 
     file: PathFile
-    folder: Path
     places: tuple[StopPlaces, ...]
     space: PathSpace
     reading: PathReading
@@ -38,21 +36,6 @@ class PathSpec:
     mechanism: PathMechanism
     settings: dict[str, Any]
     hash: str
-
-    @property
-    def output(self) -> Path:
-        """The folder to publish into."""
-        return self.folder / self.file.release.output
-
-    @property
-    def ledger(self) -> Path:
-        """The ledger's file."""
-        return self.folder / self.file.privacy.ledger
-
-    @property
-    def source(self) -> str:
-        """Where the records are."""
-        return str(self.folder / self.file.records.path)
 
 
 def load_any_spec(path: str | Path) -> ReleaseSpec | PathSpec:
@@ -94,7 +77,7 @@ def _resolved(path: str | Path, file: PathFile) -> PathSpec:
         epsilon=epsilon,
         mechanism=mechanism,
         settings={"fit": _fit(file.method), "outside": file.records.outside, **_rules(file), **options},
-        hash=_hash(file, folder),
+        hash=spec_hash(file, folder, file.places),
     )
 
 
@@ -132,16 +115,3 @@ def _contributor(file: PathFile, reading: PathReading) -> str:
         return f"column {file.unit.user}"
     first = " of a path's first stop" if file.paths.rows == "stops" else ""
     return f"column {file.unit.user}, by date of {clock.column}{first} ({clock.clock} time, {clock.timezone})"
-
-
-def _hash(file: PathFile, folder: Path) -> str:
-    """What identifies a release: its settings and public files, but not where things are kept."""
-    settings = file.model_dump(
-        mode="json", exclude={"release": {"output"}, "privacy": {"ledger"}, "rehearsal": True}
-    )
-    names = sorted(
-        {str(path) for section in file.places if (path := getattr(section, "file", None)) is not None}
-    )
-    told = {"settings": settings, "files": {name: file_digest(folder / name) for name in names}}
-    canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
